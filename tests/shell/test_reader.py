@@ -142,6 +142,55 @@ def test_a_broken_line_is_incomplete() -> None:
     assert "rm x" in [command.text for command in script.commands]
 
 
+NESTED_LOOPS = "".join(f"for v{n} in a b c d; do " for n in range(8)) + "rm x; " + "done; " * 8
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        NESTED_LOOPS,
+        "f0() { ls; }; " + "".join(f"f{n}() {{ {f'f{n - 1}; ' * 9} }}; " for n in range(1, 9)) + "f8",
+        "echo " + "{a,b}{a,b}{a,b}{a,b}{a,b} " * 500,
+        "x=aaaaaaaaaa; " + "x=$x$x$x$x$x$x$x$x; " * 3 + 'echo "' + "$x" * 20_000 + '"',
+        "echo " + "$(" * 300 + "rm x" + ")" * 300,
+        "a|" * 20_000 + "rm x",
+        "ls;" * 20_000,
+        "x" * 64_001,
+    ],
+)
+def test_a_line_over_the_budget_is_truncated_with_a_reason(line: str) -> None:
+    script = read_script(line)
+    assert script.is_truncated
+    assert not script.is_complete
+    assert script.reason.startswith("it ")
+
+
+@pytest.mark.parametrize(
+    "body", ["a|" * 25_000, "don't (\n" * 6_000, 'say "$(ls)"\n' * 4_000, "# it's\n'\n" * 5_000, "x\n\n  y\n"]
+)
+@pytest.mark.parametrize(
+    "form", ["cat > f <<'END'\n{}\nEND\nrm x", "git commit -m \"$(cat <<'END'\n{}\nEND\n)\"; rm x"]
+)
+def test_the_text_of_a_here_document_is_not_counted(form: str, body: str) -> None:
+    line = form.format(body)
+    script = read_script(line)
+    assert script.is_complete
+    assert [line[one.start : one.end] for one in script.commands if one.name == "rm"] == ["rm x"]
+    assert any(one.input is not None and one.input.text == body + "\n" for one in script.commands)
+
+
+def test_a_quote_cannot_hide_a_command_of_a_long_line() -> None:
+    """What is blanked for the grammar is what the grammar itself takes for quoted."""
+    padding = "a " * 4_000
+    for line in (
+        f"echo $'\\'' {padding}; rm x #'",
+        f"echo \"$(echo '\"')\" {padding}; rm x; echo '",
+        f": <<a; {padding}\nrm x",
+    ):
+        script = read_script(line)
+        assert script.is_truncated or not script.is_complete or "rm x" in [one.text for one in script.commands]
+
+
 @given(st.text(alphabet="rm -f/~$(){}[]<>|&;'\"`\\\n*?=x#!", max_size=120))
 def test_never_raises(text: str) -> None:
     read_script(text)

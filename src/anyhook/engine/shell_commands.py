@@ -10,21 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from anyhook.shell.grammar import bash
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from anyhook.shell.grammar import Node, Tree, parse
 
 MAX_COMMAND_LENGTH = 10_000
 """Characters; a longer command line is not read (recorded: 9,995 are, 10,001 are not)."""
 
 _UNUSUAL = re.compile(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f]|\S\\\n\S")
 """White space that is no separator, control characters, a word that goes on in the next line."""
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SEQUENCES = frozenset(
     {"list", "pipeline", "negated_command", "if_statement", "elif_clause", "else_clause", "while_statement", "do_group"}
 )
@@ -78,12 +73,10 @@ def read_command_line(text: str) -> ShellLine:
     """Every simple command of a command line, wherever it is. Never raises."""
     if len(text) > MAX_COMMAND_LENGTH or _UNUSUAL.search(text):
         return UNREADABLE
-    from tree_sitter import Parser  # few hooks have conditions
-
-    # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
-    # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
-    root = Parser(bash()).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
-    reader = _ShellReader(text)
+    tree = parse(text)
+    if tree is None:
+        return UNREADABLE
+    root, reader = tree.root, _ShellReader(tree)
     try:
         reader.sequence(root.named_children)
     except RecursionError:
@@ -100,8 +93,8 @@ class _Word(Struct):
 class _ShellReader:
     """Walks the tree of one command line and collects its commands."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
         self.commands: list[SimpleCommand] = []
         self.is_clear = True
         self.is_plain = True
@@ -323,7 +316,7 @@ class _ShellReader:
         inserted = [part for part in node.named_children if part.type != "string_content"]
         starts = [node.start_byte + 1, *(part.end_byte for part in inserted)]
         ends = [*(part.start_byte for part in inserted), node.end_byte - 1]
-        literals = [self.text[start:end] for start, end in zip(starts, ends, strict=True)]
+        literals = [self.tree.text[start:end] for start, end in zip(starts, ends, strict=True)]
         # Recorded: a text with a space or a slash is no command and no option, whatever is put into it.
         is_prose = any(re.search(r"[\s/]", literal) for literal in literals)
         literals = [re.sub(r'\\([$`"\\\n])', r"\1", literal) for literal in literals]
@@ -375,7 +368,7 @@ class _ShellReader:
         self.values = outside
 
     def raw(self, node: Node) -> str:
-        return self.text[node.start_byte : node.end_byte]
+        return self.tree.raw(node)
 
 
 def _is_constant(node: Node) -> bool:

@@ -9,6 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
@@ -29,7 +30,9 @@ from anyhook.shell.programs import AWKS, SHELLS, is_interpreter, is_shell
 from anyhook.shell.words import NOWHERE, Place, expand, quoted, rough_words
 from anyhook.shell.wrappers import STARTERS, started_by
 
-MAX_COMMANDS = 2_000
+MAX_WORK = 25_000
+"""What the reading of one line may take, roughly in microseconds. Loops, functions, substitutions and braces multiply
+what is written; all of them count."""
 MAX_DEPTH = 12
 """Lines within lines, functions and substitutions."""
 _MAX_SOURCES = 64
@@ -49,13 +52,19 @@ _MAY_START = STARTERS.keys() | HOLDERS.keys() | EVALUATORS.keys()
 """Programs whose arguments may start something: those of most commands need no second look."""
 
 
+class TooMuchError(Exception):
+    """The line needs more than the budget."""
+
+
 class Collector(ABC):
     """Collects the commands of one line, and of the lines in it."""
 
     def __init__(self) -> None:
         self.commands: list[Invocation] = []
         self.is_complete = True
-        self.is_truncated = False
+        self.reason = ""
+        """Why the line is not read to its end; empty: it is."""
+        self.work = 0
         self.values: dict[str, tuple[ShellWord, ...] | None] = {}
         self.aliases: dict[str, str] = {}
         self.git_options: tuple[ShellWord, ...] = ()
@@ -77,6 +86,16 @@ class Collector(ABC):
     @abstractmethod
     def call(self, name: str, arguments: Sequence[ShellWord]) -> bool:
         """Read the body of a function with its arguments; whether there is one of this name."""
+
+    def spend(self, work: int) -> None:
+        self.work += work
+        if self.work > MAX_WORK:
+            raise TooMuchError
+
+    def is_too_deep(self) -> bool:
+        if self.depth >= MAX_DEPTH:
+            self.reason = "it has too many commands within each other"
+        return self.depth >= MAX_DEPTH
 
     # ------------------------------------------------------------------------------------------------------- state
 
@@ -127,9 +146,6 @@ class Collector(ABC):
         has_more_arguments: bool = False,
     ) -> None:
         """Add a command, and whatever it starts itself."""
-        if len(self.commands) >= MAX_COMMANDS:
-            self.is_truncated = True
-            return
         if words and not words[0].is_known and (name := _UNSET.sub("", words[0].text)) and name != words[0].text:
             words = [ShellWord(name), *words[1:]]  # an unset variable within a name hides it
         if words and (alias := self.aliases.get(words[0].text)) is not None:
@@ -156,6 +172,7 @@ class Collector(ABC):
         *,
         has_more_arguments: bool = False,
     ) -> Invocation:
+        self.spend(20 + len(words))
         all_words, name, arguments = named(words)
         files: tuple[str, ...] = ()
         if self.written:
@@ -205,14 +222,15 @@ class Collector(ABC):
             self.values[arguments[1].text] = None if text is None else (ShellWord(text),)
 
     def unwrap(self, command: Invocation) -> None:
-        if self.depth >= MAX_DEPTH:
-            self.is_truncated = True
+        if self.is_too_deep():
             return
         name = command.name
         if name in _MAY_START:
             self.evaluate(command)
-            for started in (*started_by(self.as_told(command)), *held_by(command)):
-                self.start(name, started, command)
+            for started in chain(started_by(self.as_told(command)), held_by(command)):
+                self.spend(20)
+                if started.line != "":
+                    self.start(name, started, command)
         if name in _SCRIPT_READERS:
             self.script_of(command)
         elif self.written:
@@ -221,7 +239,9 @@ class Collector(ABC):
                 self.start(name, Started(line=text))
         if name in AWKS or is_interpreter(name):
             for line in lines_in_code(command):
-                self.start(name, Started(line=line))
+                self.spend(20)
+                if line:
+                    self.start(name, Started(line=line))
 
     def evaluate(self, command: Invocation) -> None:
         """What a builtin evaluates itself, quoted or not: ``test -v 'a[$(...)]'``."""
@@ -299,7 +319,7 @@ class Collector(ABC):
     # ------------------------------------------------------------------------------------------------------- words
 
     def expanded(self, raw_words: Iterable[str], places: Iterable[Place] = ()) -> list[ShellWord]:
-        return expand(raw_words, self.values, self.substitute, places)
+        return expand(raw_words, self, places)
 
     def substitute(self, inner: str) -> str | None:
         """Read the commands of ``$(...)``, and tell their output if it is known."""

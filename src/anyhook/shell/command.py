@@ -90,7 +90,9 @@ class ShellScript(Struct, frozen=True):
     is_complete: bool = True
     """False: a part of the line could not be read, so it may start more than these commands."""
     is_truncated: bool = False
-    """It has more commands, or more of them within each other, than are read."""
+    """It is more than is read, so that it may start anything."""
+    reason: str = ""
+    """Why it is truncated, as the end of a sentence: it has more than 64,000 characters."""
 
 
 class Started(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.code_values import JOINED, with_values
@@ -75,15 +76,14 @@ def _plain_strings(code: str) -> str:
     return "\n".join([code, *[f"system({text!r})" for text in spelled]])
 
 
-def lines_in_code(command: Invocation) -> list[str]:
-    """The command lines that the code of a one-liner would start."""
+def lines_in_code(command: Invocation) -> Iterator[str]:
+    """The command lines that the code of a one-liner would start; an empty one for each other place looked at."""
     code = code_of(command)
     if not code:
-        return []
-    lines = lines_of_calls(code)
+        return
+    yield from lines_of_calls(code)
     if command.name in AWKS:  # print | "line", and "line" | getline
-        lines += [_unescaped(one or other) for one, other in _AWK_PIPE.findall(code)]
-    return lines
+        yield from (_unescaped(one or other) for one, other in _AWK_PIPE.findall(code))
 
 
 def printed_by_code(command: Invocation) -> list[str]:
@@ -93,22 +93,20 @@ def printed_by_code(command: Invocation) -> list[str]:
     return [text for text in map(_unquoted, _STRING.findall(code_of(command))) if " " in text.strip()]
 
 
-def lines_of_calls(code: str) -> list[str]:
-    """The command lines that code hands to ``system`` and the like."""
-    code, lines = with_values(code), []
+def lines_of_calls(code: str) -> Iterator[str]:
+    """The command lines that code hands to ``system`` and the like; an empty one for each other place looked at."""
+    code = with_values(code)
     for call in _CALLS.finditer(code):
         listed = _LIST.match(code, call.end())
-        if listed is not None:
-            lines.append(" ".join([_unquoted(text) for text in _STRING.findall(listed[0])]))
+        yield " ".join([_unquoted(text) for text in _STRING.findall(listed[0])]) if listed is not None else ""
         literals = [_unquoted(text) for text in _STRING.findall(code[call.end() : call.end() + 300].split(")")[0])]
         if len(literals) > 1:
-            lines.append(" x ".join(literals))
+            yield " x ".join(literals)
     if STARTS_PROGRAMS.search(code):  # a string that reads like a command, wherever the code hands it on
-        lines += [text for text in map(_unquoted, _STRING.findall(code)) if " " in text]
-    lines += [match[1] for match in _WORDS.finditer(code)]
+        yield from (text for text in map(_unquoted, _STRING.findall(code)) if " " in text)
+    yield from (match[1] for match in _WORDS.finditer(code))
     for groups in _BACKTICKS.findall(code):
-        lines += [text for text in groups if text]
-    return lines
+        yield from (text for text in groups if text)
 
 
 def _unquoted(literal: str) -> str:

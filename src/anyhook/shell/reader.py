@@ -7,53 +7,38 @@ command starts itself. Nothing is run. Where a line has several ways to go, all 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from anyhook.lazy_pattern import LazyPattern
-from anyhook.shell.collector import MAX_COMMANDS, MAX_DEPTH, Collector
+from anyhook.shell.collector import MAX_DEPTH, Collector, TooMuchError
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellScript, ShellWord
-from anyhook.shell.grammar import bash
+from anyhook.shell.grammar import MAX_LENGTH, Node, Tree, parse
 from anyhook.shell.holders import evaluates
-from anyhook.shell.words import Place, rough_words, value_text
+from anyhook.shell.words import Place, expand_quoted, rough_words, value_text
 
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
-
-MAX_LENGTH = 64_000
-"""Characters; a longer line is not read, and is incomplete."""
 _MAX_LOOP = 16
 _MAX_VALUE = 8_000
 """Characters of a variable; a longer value counts as unknown."""
-_NOT_ASCII = LazyPattern(r"[^\x00-\x7f]")
+_MAX_EXPANDED = 500
+"""Variables in a here-document; one with more is taken as it is written."""
 _SEPARATORS = LazyPattern(r"[;\n|&(){}]+")
 _BRACE_LIST = LazyPattern(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
 _KEY = LazyPattern(r"^\[[^\]$`]*\]\+?=")
 """The key of an item of an array: ``([key]=value)``."""
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
-_FOLDED = LazyPattern(r"\\\r?\n|(?<=\s)\d+(?=<<<)")
-"""What is removed first: folded lines, and the descriptor of a here-string (``3<<<``), which the grammar rejects."""
 
 
 def read_script(text: str) -> ShellScript:
     """Every command of a command line, wherever it is. Never raises."""
-    if len(text) > MAX_LENGTH:
-        return ShellScript(is_complete=False, is_truncated=True)
     reader = _Reader()
     try:
         reader.line(text)
+    except TooMuchError:
+        reader.reason = "it starts too many commands to read them all"
     except RecursionError:
-        reader.is_truncated = True
-    return ShellScript(tuple(reader.commands), reader.is_complete and not reader.is_truncated, reader.is_truncated)
-
-
-@cache
-def _parser() -> Parser:
-    from tree_sitter import Parser
-
-    return Parser(bash())
+        reader.reason = "it has too many commands within each other"
+    commands, reason = tuple(reader.commands), reader.reason
+    return ShellScript(commands, reader.is_complete and not reason, reason != "", reason)
 
 
 class _Reader(Collector):
@@ -61,32 +46,31 @@ class _Reader(Collector):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = ""
-        self.cuts: list[int] | None = []
-        """Where folded lines were joined; None for a text inside the line, whose places are not places in the line."""
-        self.functions: dict[str, tuple[str, list[int] | None, Node]] = {}
+        self.tree: Tree
+        self.is_line = False
+        """What is read is the line itself, not a text in it, whose places are not places in the line."""
+        self.functions: dict[str, tuple[Tree, bool, Node]] = {}
         self.called: set[str] = set()
 
     # ------------------------------------------------------------------------------------------------------- lines
 
     def line(self, text: str) -> None:
         """Read a text as a command line of its own, in the present state."""
-        if self.depth >= MAX_DEPTH or len(self.commands) >= MAX_COMMANDS:
-            self.is_truncated = True
+        if self.is_too_deep():
             return
-        cuts: list[int] = []
-        folded = _FOLDED.sub(partial(_cut, cuts), text) if "\\" in text or "<<<" in text else text
-        outer, self.text, self.depth = (self.text, self.cuts), folded, self.depth + 1
-        self.cuts = cuts if self.depth == 1 else None
-        # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
-        # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
-        plain = self.text if self.text.isascii() else _NOT_ASCII.sub("x", self.text)
-        root = _parser().parse(plain.encode("ascii")).root_node
-        self.statements(root.named_children)
-        if root.has_error:
-            self.broken(self.text)
+        tree = parse(text)
+        if tree is None:
+            is_long = len(text) > MAX_LENGTH
+            self.reason = f"it has more than {MAX_LENGTH:,} characters" if is_long else "it is too much to be parsed"
+            return
+        self.spend(10 + tree.work)
+        outer = (self.tree, self.is_line) if self.depth else (tree, True)
+        self.tree, self.is_line, self.depth = tree, self.depth == 0, self.depth + 1
+        self.statements(tree.root.named_children)
+        if tree.root.has_error:
+            self.broken(text)
         self.uncalled_functions()
-        (self.text, self.cuts), self.depth = outer, self.depth - 1
+        (self.tree, self.is_line), self.depth = outer, self.depth - 1
 
     def broken(self, text: str) -> None:
         """A line that the grammar cannot read: look at each part between separators as a simple command."""
@@ -110,6 +94,7 @@ class _Reader(Collector):
             self.statement(node)
 
     def statement(self, node: Node) -> None:
+        self.spend(2)
         self.note_place(node)
         match node.type:
             case "command":
@@ -223,10 +208,11 @@ class _Reader(Collector):
             first := next((one for one in node.named_children if self.raw(one)[:1] == "\n"), None)
         ):
             # The grammar takes a first line that begins with a backslash for the end of the line before it.
-            text = self.text[first.start_byte + 1 : body.end_byte]
-        if start is not None and self.raw(start)[:1] not in ("'", '"', "\\"):
-            text = "".join([word.text for word in self.expanded(['"' + text.replace('"', '\\"') + '"'])])
-        return text
+            text = self.tree.text[first.start_byte + 1 : body.end_byte]
+        if start is None or self.raw(start)[:1] in ("'", '"', "\\"):
+            return text
+        runs_commands = "$(" in text or "`" in text
+        return expand_quoted(text, self) if runs_commands or text.count("$") <= _MAX_EXPANDED else text
 
     def after_heredoc(self, node: Node, commands: list[Invocation]) -> None:
         """``cat <<END | bash`` and ``cat <<END && bash x``: the rest of the line is inside the redirection's node."""
@@ -268,27 +254,27 @@ class _Reader(Collector):
     def function(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
-            self.functions[self.raw(name)] = (self.text, self.cuts, body)
+            self.functions[self.raw(name)] = (self.tree, self.is_line, body)
             self.called.discard(self.raw(name))
 
     def call(self, name: str, arguments: Sequence[ShellWord]) -> bool:
         """Read the body of a function with its arguments; a function that calls itself is read once."""
         if name not in self.functions:
             return False
-        text, cuts, body = self.functions[name]
+        tree, is_line, body = self.functions[name]
         if name in self.called and self.depth >= MAX_DEPTH:
             return True
         self.called.add(name)
-        outer, outer_values = (self.text, self.cuts, self.place), dict(self.values)
+        outer, outer_values = (self.tree, self.is_line, self.place), dict(self.values)
         definition = self.functions.pop(name)
-        self.text, self.cuts = text, cuts
+        self.tree, self.is_line = tree, is_line
         for number in range(1, 10):
             self.values[str(number)] = (arguments[number - 1],) if number <= len(arguments) else None
         self.values["@"] = self.values["*"] = tuple(arguments) or None
         self.depth += 1
         self.statement(body)
         self.depth -= 1
-        (self.text, self.cuts, self.place), self.values = outer, outer_values
+        (self.tree, self.is_line, self.place), self.values = outer, outer_values
         self.functions[name] = definition
         return True
 
@@ -362,13 +348,13 @@ class _Reader(Collector):
                 if (pair := self.assigned(child)) is not None:
                     pairs.append((pair[0], value_text(pair[1])))
             elif raw_words and start == before:  # the grammar splits some words: `${IFS}$HOME/`
-                raw_words[-1] += self.text[start:end]
+                raw_words[-1] += self.tree.text[start:end]
                 places[-1] = (places[-1][0], end)
             elif child.is_named:
-                raw_words.append(self.text[start:end])
+                raw_words.append(self.tree.text[start:end])
                 places.append((start, end))
         outer, self.input = self.input, source if source is not None else self.input
-        words = self.expanded(raw_words, map(self.placed, places) if self.cuts is not None else ())
+        words = self.expanded(raw_words, places if self.is_line else ())
         self.add(words, (*redirects, *own), tuple(pairs))
         self.input = outer
 
@@ -378,21 +364,8 @@ class _Reader(Collector):
         return " ".join([word.text for word in self.expanded(self.raw(node) for node in nodes)])
 
     def note_place(self, node: Node) -> None:
-        if self.cuts is not None:
-            self.place = self.placed((node.start_byte, node.end_byte))
-
-    def placed(self, place: Place) -> Place:
-        """Where a piece of the text is in the line, which may have been folded."""
-        if not self.cuts:
-            return place
-        start, end = place
-        return start + bisect_right(self.cuts, start), end + bisect_left(self.cuts, end)
+        if self.is_line:
+            self.place = node.start_byte, node.end_byte
 
     def raw(self, node: Node) -> str:
-        return self.text[node.start_byte : node.end_byte]
-
-
-def _cut(cuts: list[int], found: re.Match[str]) -> str:
-    """Note where characters are removed: each as its place in the text without them."""
-    cuts += [found.start() - len(cuts)] * len(found[0])
-    return ""
+        return self.tree.raw(node)

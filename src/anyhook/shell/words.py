@@ -1,41 +1,46 @@
-"""Expand the words of a shell command line without running anything."""
+"""The words of a shell command line: the pieces that one is made of, and what it becomes without running anything."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, repeat
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import ShellWord
 
 Values: TypeAlias = Mapping[str, tuple[ShellWord, ...] | None]
 """The variables that a line has set; None where the value cannot be told."""
-Substitute: TypeAlias = Callable[[str], str | None]
-"""The output of a command substitution, if it is known; reads its commands either way."""
-
+Place: TypeAlias = tuple[int, int]
+NOWHERE: Place = (-1, -1)
 MAX_WORDS = 256
 """Words that one word may become by brace expansion; what is beyond is left out."""
 
-_QUOTED = LazyPattern(r"'[^']*'|\"[^\"]*\"")
-_PLAIN = LazyPattern(r"[^\\'\"$`<>{*?\[]+")
-_PLAIN_GLOB = LazyPattern(r"[^\\'\"$`<>{]+")
-_PLAIN_QUOTED = LazyPattern(r"'([^']*)'|\"([^\"\\$`<>]*)\"")
-"""Most words are one of these three; only the others are scanned character by character."""
-_GLOB = LazyPattern(r"[*?\[]")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_PLAIN = re.compile(r"[^\\'\"$`<>{*?\[]+")
+_PLAIN_GLOB = re.compile(r"[^\\'\"$`<>{]+")
+_PLAIN_QUOTED = re.compile(r"'([^']*)'|\"([^\"\\$`<>]*)\"")
+"""Most words are one of these three; only the others are scanned."""
+_GLOB = re.compile(r"[*?\[]")
 _QUOTES = frozenset("'\"\\")
-_BRACES = LazyPattern(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
-_TOKEN = LazyPattern(
+_BRACES = re.compile(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
+_TOKEN = re.compile(
     r"""(?P<escape>\\.) | (?P<single>'[^']*'?) | (?P<ansi>\$'(?:[^'\\]|\\.)*'?) | (?P<double>\$?") |
         (?P<start>\$\(|`|\$\{|[<>]\() | \$(?P<name>[A-Za-z_]\w*|[0-9@*#?$!-]) | (?P<text>[^\\'"$`<>]+|.)""",
     re.VERBOSE | re.DOTALL,
 )
-_ANSI = LazyPattern(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
+_IN_DOUBLE = re.compile(r"""\\. | (?P<end>") | (?P<start>\$[({]|`)""", re.VERBOSE | re.DOTALL)
+_IN_BACKTICKS = re.compile(r"\\.|`", re.DOTALL)
+_IN_BRACKETS = re.compile(
+    r"""\\. | '[^']*(?:'|$) | (?P<double>") | [(){}] | <<< | <<-?[ \t]*['"\\]?(?P<delimiter>\w+)['"]?""",
+    re.VERBOSE | re.DOTALL,
+)
+_ANSI = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
 _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
-_ROUGH = LazyPattern(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
-_BARE = LazyPattern(r"[\w./~=@:+-]+")
-_PARAMETER = LazyPattern(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
+_ROUGH = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
+_BARE = re.compile(r"[\w./~=@:+-]+")
+_PARAMETER = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
+_SUBSTITUTION = re.compile(r"\$\([^()]*\)")
 
 KNOWN_VARIABLES = {
     "HOME": "~",
@@ -89,8 +94,105 @@ def rough_words(text: str) -> list[str]:
     return _ROUGH.findall(text)
 
 
+class Scope(Protocol):
+    """What is known where a word stands."""
+
+    @property
+    def values(self) -> Values: ...
+
+    def substitute(self, inner: str) -> str | None:
+        """The output of a command substitution, if it is known; reads its commands either way."""
+
+    def spend(self, work: int) -> None:
+        """Called with how much work each step is; raises an error when it was too much."""
+
+
+class Piece:
+    """A piece of a word as it is written."""
+
+    __slots__ = ("end", "is_quoted", "kind", "start", "text")
+
+    def __init__(self, kind: str, text: str, is_quoted: bool, start: int, end: int) -> None:
+        self.kind = kind
+        """Empty: the text itself. ``$``: a variable. Else what opens it: ``${``, ``$(``, a backtick, ``<(``, ``>(``."""
+        self.text = text
+        """Without quotes and escapes; of a variable its name, of what has brackets the inner text."""
+        self.is_quoted = is_quoted
+        self.start, self.end = start, end
+
+
+def pieces(raw: str, start: int = 0, end: int | None = None, *, quoted: bool = False) -> Iterator[Piece]:
+    """The pieces of a word, or of the part of one in double quotes."""
+    position, stop = start, len(raw) if end is None else end
+    while position < stop:
+        match = _TOKEN.match(raw, position, stop)
+        if match is None:  # pragma: no cover  the last alternative matches any character
+            break
+        kind, token, first, position = match.lastgroup, match[0], position, match.end()
+        if quoted and kind in ("single", "ansi", "double"):
+            position = first + 1
+            yield Piece("", token[0], True, first, position)
+        elif kind == "escape":
+            keeps = quoted and token[1] not in '$`"\\\n'
+            yield Piece("", "" if token[1] == "\n" else token if keeps else token[1], True, first, position)
+        elif kind == "single":
+            yield Piece("", token.strip("'"), True, first, position)
+        elif kind == "ansi":
+            yield Piece("", unescape_ansi(token[2:].removesuffix("'")), True, first, position)
+        elif kind == "double":
+            closing = _end_of_double(raw, position, stop)
+            if closing == position:
+                yield Piece("", "", True, first, closing)
+            yield from pieces(raw, position, closing, quoted=True)
+            position = closing + 1
+        elif kind == "start":
+            closing = _end_of_nested(raw, position, token, stop)
+            position, inner = min(closing + 1, stop), raw[position:closing]
+            yield Piece(token, inner, quoted, first, position)
+        elif kind == "name":
+            yield Piece("$", match["name"], quoted, first, position)
+        else:
+            yield Piece("", token, quoted, first, position)
+
+
+def _end_of_double(raw: str, position: int, stop: int) -> int:
+    while (found := _IN_DOUBLE.search(raw, position, stop)) is not None:
+        if found["end"]:
+            return found.start()
+        position = found.end()
+        if found["start"]:
+            position = _end_of_nested(raw, position, found["start"], stop) + 1
+    return stop
+
+
+def _end_of_nested(raw: str, position: int, opening: str, stop: int) -> int:
+    """The position of what closes ``$(``, ``${``, ``<(`` or a backtick; ``position`` is behind the opening."""
+    if opening == "`":
+        ends = (found for found in _IN_BACKTICKS.finditer(raw, position, stop) if found[0] == "`")
+        return next((found.start() for found in ends), stop)
+    opens, closes = ("{", "}") if opening == "${" else ("(", ")")
+    depth = 1
+    while (found := _IN_BRACKETS.search(raw, position, stop)) is not None:
+        token, position = found[0], found.end()
+        if token[0] == "'" and opening == "${":
+            position = found.start() + 1
+        elif found["double"]:
+            position = _end_of_double(raw, position, stop) + 1
+        elif found["delimiter"]:
+            first = raw.find("\n", position, stop)
+            last = raw.find("\n" + found["delimiter"], first, stop) if first >= 0 else -1
+            position = last if last >= 0 else position
+        elif token == opens:
+            depth += 1
+        elif token == closes:
+            depth -= 1
+            if not depth:
+                return found.start()
+    return stop
+
+
 class _Part:
-    """A piece of a word: text that is quoted or not, known or not."""
+    """What a piece becomes: text that is protected from splitting or not, known or not."""
 
     __slots__ = ("is_known", "is_quoted", "splits", "text")
 
@@ -98,13 +200,7 @@ class _Part:
         self.text, self.is_quoted, self.is_known, self.splits = text, is_quoted, is_known, splits
 
 
-Place: TypeAlias = tuple[int, int]
-NOWHERE: Place = (-1, -1)
-
-
-def expand(
-    raw_words: Iterable[str], values: Values, substitute: Substitute, places: Iterable[Place] = ()
-) -> list[ShellWord]:
+def expand(raw_words: Iterable[str], scope: Scope, places: Iterable[Place] = ()) -> list[ShellWord]:
     """The words that words of the line become, each none, one or several; ``places`` is where they are in the line."""
     words: list[ShellWord] = []
     for raw, place in zip(raw_words, chain(places, repeat(NOWHERE)), strict=False):
@@ -116,13 +212,12 @@ def expand(
             words.append(ShellWord(raw, True, True, False, *place))
         else:
             is_quoted = not _QUOTES.isdisjoint(raw)
-            for alternative in _alternatives(raw):
-                parts = _scan(alternative, values, substitute)
-                words += [_word(some, is_quoted, place) for some in _split(parts)]
+            for alternative in _alternatives(raw, scope):
+                words += [_word(parts, is_quoted, place) for parts in _split(_parts(alternative, scope))]
     return words
 
 
-def _alternatives(raw: str) -> list[str]:
+def _alternatives(raw: str, scope: Scope) -> list[str]:
     """Brace expansion, which comes before everything else. Braces in quotes are no braces."""
     if "{" not in raw or "'" in raw or '"' in raw or "${" in raw:
         return [raw]
@@ -134,7 +229,9 @@ def _alternatives(raw: str) -> list[str]:
         if match is None or len(waiting) > MAX_WORDS:
             done.append(text)
             continue
-        waiting[:0] = [text[: match.start()] + item + text[match.end() :] for item in _brace_items(match[1])]
+        items = _brace_items(match[1])[:MAX_WORDS]
+        scope.spend(len(items) * (1 + len(text) // 500))
+        waiting[:0] = [text[: match.start()] + item + text[match.end() :] for item in items]
     return done
 
 
@@ -155,14 +252,14 @@ def _split(parts: list[_Part]) -> list[list[_Part]]:
         if not part.splits:
             words[-1].append(part)
             continue
-        pieces = part.text.split()
+        texts = part.text.split()
         if part.text[:1].isspace() and words[-1]:
             words.append([])
-        for number, piece in enumerate(pieces):
+        for number, text in enumerate(texts):
             if number:
                 words.append([])
-            words[-1].append(_Part(piece, is_known=part.is_known))
-        if part.text[-1:].isspace() and pieces:
+            words[-1].append(_Part(text, is_known=part.is_known))
+        if part.text[-1:].isspace() and texts:
             words.append([])
     return [parts for parts in words if parts and (len(parts) > 1 or parts[0].text or parts[0].is_quoted)]
 
@@ -173,152 +270,90 @@ def _word(parts: list[_Part], is_quoted: bool, place: Place) -> ShellWord:
     return ShellWord(text, all(part.is_known for part in parts), has_glob, is_quoted, *place)
 
 
-def _scan(raw: str, values: Values, substitute: Substitute, *, quoted: bool = False) -> list[_Part]:
-    parts: list[_Part] = []
-    position = 0
-    while position < len(raw):
-        match = _TOKEN.match(raw, position)
-        if match is None:  # pragma: no cover  the last alternative matches any character
-            break
-        kind, token, position = match.lastgroup, match[0], match.end()
-        if quoted and kind in ("single", "ansi", "double"):
-            parts.append(_Part(token[0], is_quoted=True))
-            position = match.start() + 1
-        elif kind == "escape":
-            keeps = quoted and token[1] not in '$`"\\\n'
-            parts.append(_Part("" if token[1] == "\n" else token if keeps else token[1], is_quoted=True))
-        elif kind == "single":
-            parts.append(_Part(token.strip("'"), is_quoted=True))
-        elif kind == "ansi":
-            parts.append(_Part(unescape_ansi(token[2:].removesuffix("'")), is_quoted=True))
-        elif kind == "double":
-            end = _end_of_double(raw, position)
-            inner = _scan(raw[position:end], values, substitute, quoted=True)
-            parts += inner or [_Part("", is_quoted=True)]
-            position = end + 1
-        elif kind == "start":
-            end = _end_of_nested(raw, match.start(), token)
-            parts.append(_nested(token, raw[position:end], values, substitute, quoted))
-            position = end + 1
-        elif kind == "name":
-            parts.append(_variable(match["name"], values, quoted))
-        else:
-            parts.append(_Part(token, is_quoted=quoted))
-    return parts
+def expand_quoted(text: str, scope: Scope) -> str:
+    """A text as if it were in double quotes, such as that of a here-document."""
+    return "".join([_part(piece, scope).text for piece in pieces(text, quoted=True)])
 
 
-def _end_of_double(raw: str, position: int) -> int:
-    while position < len(raw):
-        character = raw[position]
-        if character == '"':
-            return position
-        if character == "\\":
-            position += 2
-        elif raw.startswith(("$(", "${"), position):
-            position = _end_of_nested(raw, position, raw[position : position + 2]) + 1
-        elif character == "`":
-            position = _end_of_nested(raw, position, "`") + 1
-        else:
-            position += 1
-    return len(raw)
+def _parts(raw: str, scope: Scope) -> list[_Part]:
+    return [_part(piece, scope) for piece in pieces(raw)]
 
 
-def _end_of_nested(raw: str, start: int, opening: str) -> int:
-    """The position of what closes ``$(``, ``${``, ``<(`` or a backtick."""
-    position, depth = start + len(opening), 1
-    if opening == "`":
-        while position < len(raw) and raw[position] != "`":
-            position += 2 if raw[position] == "\\" else 1
-        return min(position, len(raw))
-    opens, closes = ("{", "}") if opening == "${" else ("(", ")")
-    while position < len(raw):
-        character = raw[position]
-        if character == "\\":
-            position += 1
-        elif character == "'" and opening != "${":
-            position = raw.find("'", position + 1)
-            if position < 0:
-                return len(raw)
-        elif character == '"':
-            position = _end_of_double(raw, position + 1)
-        elif character == opens:
-            depth += 1
-        elif character == closes:
-            depth -= 1
-            if not depth:
-                return position
-        position += 1
-    return len(raw)
-
-
-def _nested(opening: str, inner: str, values: Values, substitute: Substitute, quoted: bool) -> _Part:
-    if opening == "${":
-        return _parameter(inner, values, substitute, quoted)
-    if opening == "$(" and inner.startswith("("):
-        _scan(inner, values, substitute)  # arithmetic: some number, but what is substituted in it runs
+def _part(piece: Piece, scope: Scope) -> _Part:
+    kind, inner, quoted = piece.kind, piece.text, piece.is_quoted
+    scope.spend(2 + len(inner) // 4 if len(kind) > 1 else 2)
+    if not kind:
+        return _Part(inner, is_quoted=quoted)
+    if kind == "$":
+        return _variable(inner, scope, quoted)
+    if kind == "${":
+        return _parameter(inner, scope, quoted)
+    if kind == "$(" and inner.startswith("("):
+        _parts(inner, scope)  # arithmetic: some number, but what is substituted in it runs
         return _Part("0", is_quoted=True)
-    if opening == "`":
+    if kind == "`":
         inner = re.sub(r"\\([`$\\])", r"\1", inner)
-    output = substitute(inner)
-    if opening in ("<(", ">("):
-        return _Part(f"{opening}{inner})", is_known=False, is_quoted=True)
+    output = scope.substitute(inner)
+    if kind in ("<(", ">("):
+        return _Part(f"{kind}{inner})", is_known=False, is_quoted=True)
     if output is None:
         return _Part(f"$({inner})", is_known=False, is_quoted=True)
     return _Part(output.rstrip("\n"), is_quoted=quoted, splits=not quoted)
 
 
-_SUBSTITUTION = LazyPattern(r"\$\([^()]*\)")
+def _unknown(inner: str) -> _Part:
+    return _Part(f"${{{inner}}}", is_known=False, is_quoted=True)
 
 
-def _variable(name: str, values: Values, quoted: bool) -> _Part:
-    if name in values:
-        words = values[name]
+def _variable(name: str, scope: Scope, quoted: bool) -> _Part:
+    if name in scope.values:
+        words = scope.values[name]
         if words is None:
-            return _Part(f"${{{name}}}", is_known=False, is_quoted=True)
+            return _unknown(name)
         known = all(word.is_known for word in words)
         text = " ".join([word.text for word in words])
+        scope.spend(len(text) // 100)
         # "$@" is one word for each argument, and what a substitution prints is not known
         splits = name == "@" or not (quoted or _SUBSTITUTION.fullmatch(text))
         return _Part(text, is_known=known, is_quoted=quoted, splits=splits)
     if (known_value := KNOWN_VARIABLES.get(name)) is not None:
         return _Part(known_value, is_quoted=quoted, splits=name == "IFS")
-    return _Part(f"${{{name}}}", is_known=False, is_quoted=True)
+    return _unknown(name)
 
 
-def _parameter(inner: str, values: Values, substitute: Substitute, quoted: bool) -> _Part:
+def _parameter(inner: str, scope: Scope, quoted: bool) -> _Part:
     """``${NAME}`` and its forms. A form that changes the value makes it unknown, unless the value is known."""
     match = _PARAMETER.fullmatch(inner)
     if match is None:
-        return _Part(f"${{{inner}}}", is_known=False, is_quoted=True)
+        return _unknown(inner)
     indirect, name, rest = match.groups()
-    part = _variable(name, values, quoted)
+    part = _variable(name, scope, quoted)
     if indirect and part.is_known:
-        return _variable(part.text, values, quoted)
+        return _variable(part.text, scope, quoted)
     if not rest:
         return part
-    return _changed(part, rest, values, substitute) or _Part(f"${{{inner}}}", is_known=False, is_quoted=True)
+    return _changed(part, rest, scope) or _unknown(inner)
 
 
-def _changed(part: _Part, rest: str, values: Values, substitute: Substitute) -> _Part | None:
+def _changed(part: _Part, rest: str, scope: Scope) -> _Part | None:
     if (default := re.fullmatch(r":?([-=+?])(.*)", rest, re.DOTALL)) is not None:
         if part.is_known and default[1] != "+":
             return part
         if default[1] == "?":
             return part
-        words = expand([default[2]], values, substitute) or [ShellWord("")]
+        words = expand([default[2]], scope) or [ShellWord("")]
         text = " ".join([word.text for word in words])
         return _Part(text, is_known=words[0].is_known, is_quoted=part.is_quoted, splits=part.splits)
-    _scan(rest, values, substitute)  # what is substituted in it runs
+    _parts(rest, scope)  # what is substituted in it runs
     if not part.is_known:
         return None
     text = part.text
-    if (piece := re.fullmatch(r":\s*(-?\d+)(?::(-?\d+))?", rest)) is not None:
+    if (piece := re.fullmatch(r":\s*(-?\d{1,9})(?::(-?\d{1,9}))?", rest)) is not None:
         start, length = int(piece[1]), piece[2]
         text = text[start:] if length is None else text[start:][: int(length)]
-    elif (swap := re.fullmatch(r"//?([^/]*)(?:/(.*))?", rest, re.DOTALL)) is not None:
-        text = (
-            text.replace(swap[1], swap[2] or "") if rest.startswith("//") else text.replace(swap[1], swap[2] or "", 1)
-        )
+    elif (swap := re.fullmatch(r"(//?)([^/]*)(?:/(.*))?", rest, re.DOTALL)) is not None:
+        text = text.replace(swap[2], swap[3] or "", -1 if swap[1] == "//" else 1)
+        scope.spend(len(text) // 100)
     elif rest in (",,", "@L"):
         text = text.lower()
     elif rest in ("^^", "@U"):
