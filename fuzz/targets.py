@@ -56,13 +56,13 @@ from anyhook.serve.bounds import Bounds
 from anyhook.serve.http_front import HttpFront
 from anyhook.serve.log import Log
 from anyhook.serve.socket_front import Connection, SocketFront
+from anyhook.shell.written import read_text
 from anyhook.sources import disk
 from anyhook.sources.editing.json_edits import add_members, is_editable, with_edits
 from anyhook.sources.parsing.parse_front_matter import parse_front_matter, parse_yaml
 from anyhook.sources.parsing.parse_json import parse_json
 from anyhook.sources.parsing.parse_python import parse_python
 from anyhook.sources.parsing.parse_toml import parse_toml
-from anyhook.sources.shell_text import scan
 from anyhook.trust.content import words_of
 from anyhook.trust.seen_files import TooMuchError, called
 
@@ -123,9 +123,9 @@ def _words(data: bytes) -> None:
 
 def _shell(data: bytes) -> None:
     text = _text(data)
-    for part in scan(text).everything():
-        for command in part.commands:
-            command.argument_words()
+    for part in read_text(text).everything():
+        part.ending()
+        list(part.scripts())
     read_command_line(text)
 
 

@@ -3,19 +3,16 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
 
 import anyhook.guards
 import anyhook.record
-import anyhook.shell
 import anyhook.sources
 from anyhook.lazy_pattern import LazyPattern
 
-PACKAGES = (anyhook.guards, anyhook.shell, anyhook.sources, anyhook.record)
+PACKAGES = (anyhook.guards, anyhook.sources, anyhook.record)
 
 
 def lazy_patterns() -> Iterator[tuple[str, LazyPattern]]:
@@ -60,14 +57,3 @@ def test_a_pattern_is_compiled_on_its_first_use() -> None:
     broken = LazyPattern("(")
     with pytest.raises(re.error):
         broken.search("")
-
-
-def test_the_shell_guard_compiles_no_pattern_when_it_is_imported() -> None:
-    code = (
-        "import re; from anyhook.guards.catalogue import guard_function\n"
-        "compiled, compile = [], re.compile\n"
-        "re.compile = lambda pattern, flags=0: compiled.append(pattern) or compile(pattern, flags)\n"
-        "guard_function('shell'); print(compiled)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"

@@ -12,7 +12,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.model.hooks import Command
 from anyhook.model.origin import Scope
-from anyhook.sources.shell_text import UNKNOWN
+from anyhook.shell.written import UNKNOWN
 
 PLUGIN_ROOTS = frozenset(
     {

@@ -10,8 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.lint.shell_meaning import printed
-from anyhook.sources.shell_text import UNKNOWN, scan
+from anyhook.shell.written import UNKNOWN, read_text
 
 _MAX_LENGTH = 200_000
 """Characters of a script that are read; a longer one was not written by hand."""
@@ -30,9 +29,9 @@ def script_output(text: str, suffix: str) -> Iterator[ScriptOutput]:
     if len(text) > _MAX_LENGTH:
         return
     if suffix in {".sh", ".bash"}:
-        shell = scan(text)
+        shell = read_text(text)
         if shell.is_complete:
-            yield from (ScriptOutput(output.text) for output in printed(shell) if output.to == "stdout")
+            yield from (ScriptOutput(output.text) for output in shell.printed() if output.to == "stdout")
     elif suffix == ".py":
         yield from _python_output(text)
     elif suffix in {".js", ".mjs", ".cjs"}:

@@ -7,8 +7,9 @@ import re
 import subprocess
 from functools import lru_cache
 
+from anyhook.shell.grammar import MAX_LENGTH
+from anyhook.shell.written import read_text
 from anyhook.sources import disk
-from anyhook.sources.shell_text import MAX_LENGTH, scan
 
 _TIMEOUT = 5
 """Seconds; parsing takes milliseconds, and a text that takes longer is not judged."""
@@ -19,7 +20,7 @@ _message = re.compile(r"line \d+: (.*)")
 @lru_cache(maxsize=512)
 def syntax_error(text: str) -> str:
     """What bash, which accepts more than other shells, says about the text; empty if it can parse it, or if unknown."""
-    scanned = scan(text)
+    scanned = read_text(text)
     if len(text) > MAX_LENGTH or (scanned.is_complete and not _can_be_wrong(text)):
         return ""
     program = disk.find_program("bash", os.environ.get("PATH")) if os.name == "posix" else None

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 
-from anyhook.lazy_pattern import LazyPattern
-
 _LOOKUP = r"""(?:(?:\$?ENVIRON|\$?ENV|(?:os\.)?environ|process\.env|Deno\.env)\s*
     (?:\.(?:get|fetch)\s*\(\s*|\[\s*|\.|\{\s*)["']?(?P<name>[A-Za-z_]\w*)["']?(?:\s*+,[^()\n]{0,80})?\s*[\])}]?|
     (?:os\.)?getenv\s*\(\s*["'](?P<got>[A-Za-z_]\w*)["'](?:\s*+,[^()\n]{0,80})?\s*\)|
     (?:os\.)?homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|(?:os\.path\.)?expanduser\(\s*["']~["']\s*\))"""
 """What asks for a variable of the environment, or for the home folder."""
-_LOOKUPS = LazyPattern(_LOOKUP, re.VERBOSE)
-_INTERPOLATED = LazyPattern(rf"[#$]?\{{\s*{_LOOKUP}\s*\}}|\$ENV\{{(?P<perl>\w+)\}}", re.VERBOSE)
-_NAMED = LazyPattern(r"\b([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;\n})]|$)")
-_NAMES = LazyPattern(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])[A-Za-z_]\w*\b(?!\s*=[^=]|\s*\()")
-_PLACES = LazyPattern(r"[#$]?\{\s*([A-Za-z_]\w*)\s*\}")
-JOINED = LazyPattern(r"""(?<=[\w ./~-])(["'])\s*+(?:[+.]\s*+)?\1(?=[\w ./~$-])""")
+_LOOKUPS = re.compile(_LOOKUP, re.VERBOSE)
+_INTERPOLATED = re.compile(rf"[#$]?\{{\s*{_LOOKUP}\s*\}}|\$ENV\{{(?P<perl>\w+)\}}", re.VERBOSE)
+_NAMED = re.compile(r"\b([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;\n})]|$)")
+_NAMES = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])[A-Za-z_]\w*\b(?!\s*=[^=]|\s*\()")
+_PLACES = re.compile(r"[#$]?\{\s*([A-Za-z_]\w*)\s*\}")
+JOINED = re.compile(r"""(?<=[\w ./~-])(["'])\s*+(?:[+.]\s*+)?\1(?=[\w ./~$-])""")
 """Where one string ends and another one goes on: ``"r" + "m"``."""
 
 

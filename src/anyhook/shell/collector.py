@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
 from anyhook.shell.git_aliases import alias_options
 from anyhook.shell.holders import (
@@ -37,10 +36,10 @@ MAX_DEPTH = 12
 """Lines within lines, functions and substitutions."""
 _MAX_SOURCES = 64
 """Commands of a pipeline that the last one knows of."""
-_UNSET = LazyPattern(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
+_UNSET = re.compile(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
 _SCRIPT_READERS = SHELLS | {"pwsh", "powershell", "source", ".", "at", "batch", "su", "ssh", "sudo", "doas", "parallel"}
 """Programs that may read a script from their input."""
-_SHELL_OPTION = LazyPattern(r"(?:^| )-[a-zA-Z]*[si]\b")
+_SHELL_OPTION = re.compile(r"(?:^| )-[a-zA-Z]*[si]\b")
 """``sudo -s`` and ``sudo -i`` start a shell."""
 _OPERANDS_NO_SCRIPT = frozenset({"ssh", "sudo", "doas", "su", "at", "batch"})
 """Those of them whose operands are no script."""

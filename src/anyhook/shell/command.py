@@ -28,6 +28,8 @@ class Redirect(Struct, frozen=True):
     operator: str
     """``>``, ``>>``, ``<``, ``>|``, ``&>`` and so on, without a descriptor's number."""
     target: ShellWord
+    descriptor: str = ""
+    """The number before the operator."""
 
     @property
     def writes(self) -> bool:
@@ -77,10 +79,19 @@ class Invocation(Struct, frozen=True):
     where the command with that text is."""
     started_by: int | None = None
     """The number of the command that starts it, among the commands of the line: ``sudo`` in ``sudo rm x``."""
+    before: str = ""
+    """Of a command as it is written: the operator in front of it; empty at the start, else ``;``, ``&&``, ``(`` ..."""
+    depth: int = 0
+    """Of a command as it is written: how many subshells and command substitutions are around it."""
 
     @property
     def text(self) -> str:
         return " ".join([word.text for word in self.words])
+
+    @property
+    def program(self) -> str:
+        """The program as it is named."""
+        return self.words[0].text if self.words else ""
 
 
 class ShellScript(Struct, frozen=True):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import ShellWord, Started
 from anyhook.shell.words import quoted
 
-_ALIAS = LazyPattern(r"alias\.(.+?)(?:\.command)?=\s*(!?)(.*)", re.IGNORECASE | re.DOTALL)
+_ALIAS = re.compile(r"alias\.(.+?)(?:\.command)?=\s*(!?)(.*)", re.IGNORECASE | re.DOTALL)
 _GLOBAL_VALUES = frozenset(
     {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}
 )

@@ -32,6 +32,8 @@ _TOKENS = re.compile(r"[^\s\w./:,@%+-]|[\w./:,@%+-]+|\n")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _FOLDED = re.compile(r"(?P<before>\s?)(?<!\\)\\\r?\n(?P<after>\s?)|(?<=\s)\d+(?=<<<)")
 """A line that goes on, and the descriptor of a here-string (``3<<<``), which the grammar rejects."""
+_PLAIN_BRACES = re.compile(r"(?<!\$)\{(?:[\w.-]+|\{[^{}\n$]*\})\}|\$\{\w+\.[\w.]+\}")
+"""``{word}`` and ``{{word}}`` are words, but the grammar takes them for groups. It rejects ``${name.part}``."""
 _IN_CODE = re.compile(
     r"""\\. | \$'(?:[^'\\]|\\.)*' | '(?P<single>[^']*)' | (?:\A|(?<=[\s;&|(]))\#(?P<comment>[^\n]*)
         | <<< | <<-?[ \t]*(?P<quote>['"\\]?)(?P<delimiter>\w+)(?P=quote)? | (?P<mark>\$[({]|["`()}\n])""",
@@ -62,6 +64,8 @@ def parse(text: str) -> Tree | None:
     plain = text if text.isascii() else _NOT_ASCII.sub("x", text)
     if "\\\n" in plain or "\\\r\n" in plain or "<<<" in plain:
         plain = _FOLDED.sub(_without_fold, plain)
+    if "}" in plain:
+        plain = _PLAIN_BRACES.sub(_without_braces, plain)
     blanks: list[tuple[int, int]] = []
     work = _work(plain)
     if work is None and len(text) <= MAX_LENGTH:
@@ -79,6 +83,11 @@ def _without_fold(found: re.Match[str]) -> str:
     """As many characters: blanks between words, letters within a word."""
     is_between = found["before"] != "" or found["after"] != "" or found[0].isdecimal()
     return (" " if is_between else "x") * len(found[0])
+
+
+def _without_braces(found: re.Match[str]) -> str:
+    is_parameter = found[0][0] == "$"
+    return found[0].replace(".", "_") if is_parameter else found[0].replace("{", "x").replace("}", "x")
 
 
 def _work(text: str) -> int | None:

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation, ShellWord, Started
 from anyhook.shell.one_liners import lines_of_calls
 
@@ -169,14 +168,14 @@ _VARIABLES: Mapping[str, str] = {
 """Variables whose value is a command line, or the arguments of the program that is named."""
 PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4"})
 """Variables in whose value the shell expands ``$(...)`` later."""
-EVALUATORS: Mapping[str, LazyPattern] = {
-    **dict.fromkeys(("test", "["), LazyPattern(r"(?:^| )-(?:v|R|eq|ne|lt|le|gt|ge)(?: |$)")),
-    "printf": LazyPattern(r"(?:^| )-v(?: |$)"),
-    "compgen": LazyPattern(r"(?:^| )-W(?: |$)"),
-    "complete": LazyPattern(r"(?:^| )-W(?: |$)"),
+EVALUATORS: Mapping[str, re.Pattern[str]] = {
+    **dict.fromkeys(("test", "["), re.compile(r"(?:^| )-(?:v|R|eq|ne|lt|le|gt|ge)(?: |$)")),
+    "printf": re.compile(r"(?:^| )-v(?: |$)"),
+    "compgen": re.compile(r"(?:^| )-W(?: |$)"),
+    "complete": re.compile(r"(?:^| )-W(?: |$)"),
     **dict.fromkeys(
         ("read", "unset", "let", "declare", "typeset", "local", "export", "readonly", "mapfile", "readarray", "wait"),
-        LazyPattern(r"\["),
+        re.compile(r"\["),
     ),
 }
 """Builtins that evaluate what is quoted, such as ``a[$(...)]``, if this pattern matches their arguments."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.code_values import JOINED, with_values
 from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.programs import AWKS, is_interpreter
@@ -28,29 +27,29 @@ CODE_OPTIONS = {
     "--run",
     "-command",
 }
-_CALLS = LazyPattern(
+_CALLS = re.compile(
     r"""(?:system|popen|exec(?:Sync|File|FileSync|v|vp|l|lp)?|spawn(?:Sync)?|run|call|check_call|check_output|Popen|
         getoutput|getstatusoutput|shell_exec|passthru|shell\s+script|execute|qx|os\.system|Deno\.Command|
         \$)\s*[\(\s`{\[]\s*""",
     re.VERBOSE,
 )
-_STRING = LazyPattern(r"""(?:[rbfu]{0,2})("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)""", re.DOTALL)
-_LIST = LazyPattern(
+_STRING = re.compile(r"""(?:[rbfu]{0,2})("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)""", re.DOTALL)
+_LIST = re.compile(
     r"""\s*\[?\s*(?:[rbfu]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)\s*,?\s*\[?\s*)+""", re.DOTALL
 )
-_BACKTICKS = LazyPattern(r"`([^`]+)`|%x[\{\(\[]([^\}\)\]]+)|qx[\{\(/]([^\}\)/]+)")
-STARTS_PROGRAMS = LazyPattern(
+_BACKTICKS = re.compile(r"`([^`]+)`|%x[\{\(\[]([^\}\)\]]+)|qx[\{\(/]([^\}\)/]+)")
+STARTS_PROGRAMS = re.compile(
     r"child_process|subprocess|popen|system|spawn|execSync|exec\b|getattr|\.send\(|__import__|shell_exec|Process"
 )
-_WORDS = LazyPattern(r"qw[\(\{\[/]([^)}\]/]+)")
-_CODES = LazyPattern(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
-_AWK_PIPE = LazyPattern(r"""\|&?\s*"((?:[^"\\]|\\.)+)"|"((?:[^"\\]|\\.)+)"\s*\|&?\s*getline""")
+_WORDS = re.compile(r"qw[\(\{\[/]([^)}\]/]+)")
+_CODES = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
+_AWK_PIPE = re.compile(r"""\|&?\s*"((?:[^"\\]|\\.)+)"|"((?:[^"\\]|\\.)+)"\s*\|&?\s*getline""")
 
 
 def code_of(command: Invocation) -> str:
     """The code that an interpreter gets: on its command line, on its standard input, or in a file the line wrote."""
     arguments = command.arguments
-    pieces = [arguments[number + 1] for number, text in enumerate(arguments[:-1]) if _is_code_option(text)]
+    pieces = [arguments[number + 1] for number, text in enumerate(arguments[:-1]) if is_code_option(text)]
     pieces += [text[2:] for text in arguments if re.match(r"-[cer]\S{3,}", text) and not text.startswith("--")]
     if command.name in AWKS:
         pieces += [text for text in arguments if "{" in text]
@@ -63,7 +62,7 @@ def code_of(command: Invocation) -> str:
     return _plain_strings("\n".join([*pieces, *command.written_files]))
 
 
-def _is_code_option(text: str) -> bool:
+def is_code_option(text: str) -> bool:
     return text in CODE_OPTIONS or re.fullmatch(r"-[a-zA-Z0-9]*[ce]", text) is not None
 
 

@@ -7,7 +7,6 @@ import binascii
 import re
 from collections.abc import Sequence
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.words import unescape_ansi
 
@@ -19,7 +18,7 @@ _PRINTS = frozenset(
     )
 )  # fmt: skip
 """Every name below: of most commands it need not be asked in turn."""
-_FORMAT = LazyPattern(r"%(?:[-+ 0#]*\d*(?:\.\d+)?)([sbqdioxX%])")
+_FORMAT = re.compile(r"%(?:[-+ 0#]*\d*(?:\.\d+)?)([sbqdioxX%])")
 
 
 def known_output(command: Invocation, text: str | None) -> str | None:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 
-from anyhook.lazy_pattern import LazyPattern
-
-_HOME = LazyPattern(
+_HOME = re.compile(
     r"(?:/home/[^/$*]+|/Users/[^/$*]+|/root|/var/root|\$HOME|\$\{HOME\}|~[\w-]*|%USERPROFILE%|"
     r"\$env:USERPROFILE)(?=/|$)",
     re.IGNORECASE,
 )
-_NORMAL = LazyPattern(r"\.?[\w*?@%+,=-][\w*?@+,=.-]*(?:/\.?[\w*?@%+,=-][\w*?@+,=.-]*)*")
+_NORMAL = re.compile(r"\.?[\w*?@%+,=-][\w*?@+,=.-]*(?:/\.?[\w*?@%+,=-][\w*?@+,=.-]*)*")
 """A plain relative path, which is normal already: most paths of command lines."""
-_DRIVE = LazyPattern(r"^[A-Za-z]:(?=[\\/]|$)")
+_DRIVE = re.compile(r"^[A-Za-z]:(?=[\\/]|$)")
 
 
 def join(folder: str | None, path: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyhook.lazy_pattern import LazyPattern
+import re
 
 POSIX_SHELLS = frozenset(
     {"sh", "ash", "bash", "dash", "ksh", "ksh93", "lksh", "mksh", "oksh", "osh", "pdksh", "posh", "yash", "zsh"}
@@ -13,7 +13,8 @@ AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
 _INTERPRETERS = frozenset(
     (
         "python", "python2", "python3", "pypy", "pypy3", "node", "nodejs", "deno", "bun", "perl", "ruby", "php",
-        "lua", "osascript", "tclsh", "rscript", "groovy", "rails", "elixir", "jshell", "swift", "julia",
+        "lua", "luajit", "osascript", "tclsh", "rscript", "groovy", "rails", "elixir", "jshell", "swift", "julia",
+        "tsx", "ts-node", "guile", "racket", "escript", "scala", "crystal",
     )
 )  # fmt: skip
 CODE_RUNNERS = (
@@ -23,7 +24,7 @@ CODE_RUNNERS = (
 )
 """Those of them that have a fixed name: there are also ``python3.12`` and the like."""
 _WITH_VERSIONS = ("python", "ruby", "perl", "php", "lua")
-_VERSIONED = LazyPattern(rf"(?:{'|'.join(_WITH_VERSIONS)})[\d.]+")
+_VERSIONED = re.compile(rf"(?:{'|'.join(_WITH_VERSIONS)})[\d.]+")
 
 
 def is_shell(name: str) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.collector import MAX_DEPTH, Collector, TooMuchError
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellScript, ShellWord
 from anyhook.shell.grammar import MAX_LENGTH, Node, Tree, parse
@@ -21,9 +20,9 @@ _MAX_VALUE = 8_000
 """Characters of a variable; a longer value counts as unknown."""
 _MAX_EXPANDED = 500
 """Variables in a here-document; one with more is taken as it is written."""
-_SEPARATORS = LazyPattern(r"[;\n|&(){}]+")
-_BRACE_LIST = LazyPattern(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
-_KEY = LazyPattern(r"^\[[^\]$`]*\]\+?=")
+_SEPARATORS = re.compile(r"[;\n|&(){}]+")
+_BRACE_LIST = re.compile(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
+_KEY = re.compile(r"^\[[^\]$`]*\]\+?=")
 """The key of an item of an array: ``([key]=value)``."""
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 

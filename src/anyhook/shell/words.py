@@ -94,6 +94,11 @@ def rough_words(text: str) -> list[str]:
     return _ROUGH.findall(text)
 
 
+def rough_places(text: str) -> list[tuple[str, int]]:
+    """The same, each with where it starts."""
+    return [(found[0], found.start()) for found in _ROUGH.finditer(text)]
+
+
 class Scope(Protocol):
     """What is known where a word stands."""
 

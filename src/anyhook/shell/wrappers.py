@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation, ShellWord, Started, program_name
 from anyhook.shell.git_aliases import setting_of, started_by_alias, verb_place
 from anyhook.shell.holders import held_by_setting
@@ -237,8 +236,8 @@ def _program_of_package(package: str) -> str:
     return scoped[1] if scoped is not None else name
 
 
-_VERSION = LazyPattern(r"(?<=[\w\]])(?:/v\d+)?(?:\[[\w,-]*\])?(?:@[^@/\s]*|[=<>~!]=?[^/]*)$")
-_SCOPED_TOOL = LazyPattern(r"@([\w.-]+)/cli")
+_VERSION = re.compile(r"(?<=[\w\]])(?:/v\d+)?(?:\[[\w,-]*\])?(?:@[^@/\s]*|[=<>~!]=?[^/]*)$")
+_SCOPED_TOOL = re.compile(r"@([\w.-]+)/cli")
 
 
 def _takes_next(wrapper: Wrapper, option: str) -> bool:

@@ -74,9 +74,9 @@ def quote_placeholders(text: str, values: Mapping[str, str]) -> str:
     names = [name for name, value in values.items() if not _is_one_word(value) and f"${{{name}}}" in text]
     if not names:
         return text
-    from anyhook.sources.shell_text import Quoting, scan  # folders with a blank in their name are rare
+    from anyhook.shell.written import Quoting, read_text  # folders with a blank in their name are rare
 
-    bare = [v for v in scan(text).variables if v.name in names and v.quoting is Quoting.NONE and not v.operator]
+    bare = [v for v in read_text(text).variables if v.name in names and v.quoting is Quoting.NONE and not v.operator]
     for variable in sorted(bare, key=lambda v: -v.start):
         text = f'{text[: variable.start]}"{text[variable.start : variable.end]}"{text[variable.end :]}'
     return text

@@ -20,7 +20,6 @@ from anyhook.dialects.wire.replies import decode_reply
 from anyhook.lint.checked_file import CommandLine, Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.script_output import script_output
-from anyhook.lint.shell_meaning import exits, json_members, printed
 from anyhook.lint.shell_syntax import syntax_error
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
@@ -28,7 +27,7 @@ from anyhook.model.hooks import Command
 from anyhook.model.output import Decision, Reply
 from anyhook.model.problems import Problem
 from anyhook.model.wording import brief_line, join_and
-from anyhook.sources.shell_text import UNKNOWN, scan
+from anyhook.shell.written import UNKNOWN, read_text
 
 _CLIENT_WORDS = "|".join(
     re.escape(word.strip(".")) for known in real_clients() for word in (known.name, *known.recognition.words)
@@ -51,12 +50,55 @@ class PrintedAnswer(Struct, frozen=True):
     """Why the printed text is not JSON; empty if it is, or if variables in it keep that open."""
 
 
+_json_token = re.compile(r'"((?:[^"\\]|\\.)*)"|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL).finditer
+_MAX_DEPTH = 20
+
+
+def json_members(text: str) -> Mapping[tuple[str, ...], str]:
+    """Members of a printed JSON object, nested ones too: their path and, where it is plain text, their value.
+
+    Works on text that is not JSON yet, because it still has variables. Empty when no object is printed.
+    """
+    text = text.strip()
+    members: dict[tuple[str, ...], str] = {}
+    if not text.startswith("{"):
+        return members
+    stack: list[str | None] = []
+    key = ""
+    after_colon = False
+    for token in _json_token(text):
+        mark = token[0]
+        if mark in "{[":
+            if len(stack) >= _MAX_DEPTH:
+                break
+            stack.append((key if after_colon else "") if mark == "{" else None)
+            after_colon = False
+        elif mark in "}]":
+            if stack:
+                stack.pop()
+            after_colon = False
+            if not stack:
+                break
+        elif mark == ":":
+            after_colon = True
+            if None not in stack:
+                members.setdefault((*(part for part in stack[1:] if part), key), "")
+        elif mark == ",":
+            after_colon = False
+        elif after_colon:
+            if None not in stack:
+                members[(*(part for part in stack[1:] if part), key)] = token[1] if token[1] is not None else mark
+        elif token[1] is not None:
+            key = token[1]
+    return members
+
+
 def printed_answers(hook: Hook) -> Iterator[PrintedAnswer]:
     exits_ = hook.profile.exits
     for line in hook.shell_commands():
         if syntax_error(line.text):
             continue  # it prints nothing
-        for output in printed(scan(line.text)):
+        for output in read_text(line.text).printed():
             members = json_members(output.text) if output.to != "elsewhere" else {}
             if members:
                 is_read = output.to == "stdout" or exits_.reads_stderr_json
@@ -176,14 +218,14 @@ def check_unread_text(hook: Hook) -> Iterator[Problem]:
     if native_name(event, hook.profile.name) is None:
         return
     for line in hook.shell_commands():
-        text = scan(line.text)
-        programs = [command.program for part in text.everything() for command in part.commands]
+        text = read_text(line.text)
+        programs = text.programs()
         has_variables = any(part.variables for part in text.everything())
         if not text.is_complete or has_variables or not programs or not _PRINTERS.issuperset(programs):
             continue
-        if exits(text) - {"0"} or any(command.depth for command in text.commands):
+        if text.exits() - {"0"} or any(command.depth for command in text.commands):
             continue
-        outputs = [output for output in printed(text) if output.to != "elsewhere" and output.text.strip()]
+        outputs = [output for output in text.printed() if output.to != "elsewhere" and output.text.strip()]
         if outputs and all(o.to == "stdout" and not o.text.lstrip().startswith(("{", "[")) for o in outputs):
             title, native = hook.profile.title, hook.rule.native_event
             message = f"the hook only prints text, and {title} gives text on {native} neither to the model nor to you"
@@ -301,8 +343,7 @@ def _reads_arguments(line: CommandLine, path: Path, code: str) -> bool:
     """Whether the command gives the script arguments and the script reads them."""
     if _takes_arguments(code) is None:
         return False
-    commands = (command.words for part in scan(line.text).everything() for command in part.commands)
-    lists = [[word.text for word in words] for words in commands]
+    lists = [[word.text for word in command.words] for command in read_text(line.text).all_commands()]
     if isinstance(line.hook.action, Command):
         lists.append([*(line.hook.action.args or ())])
     return any(word.rstrip("\"'").endswith(path.name) for words in lists for word in words[:-1])
@@ -349,7 +390,7 @@ _exit_two = re.compile(
 
 def exits_with_two(text: str) -> bool:
     """Whether a script of any language can end with status 2, as far as its text shows."""
-    return _exit_two(text) is not None or "2" in exits(scan(text))
+    return _exit_two(text) is not None or "2" in read_text(text).exits()
 
 
 def _own_decision_keys(hook: Hook) -> frozenset[str]:

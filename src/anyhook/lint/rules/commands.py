@@ -12,14 +12,13 @@ from anyhook.dialects.clients import OWN
 from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CheckedFile, CommandLine, Hook, Shell
 from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, project_variable, set_variables
-from anyhook.lint.shell_meaning import assigned_names
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.problems import Edit, Problem
 from anyhook.model.wording import join_and
 from anyhook.record.entries import recorder_like
+from anyhook.shell.written import Quoting, ShellText, Variable, read_text
 from anyhook.sources.editing.json_edits import is_editable, string_offsets
-from anyhook.sources.shell_text import Quoting, ShellText, Variable, scan
 
 # --------------------------------------------------------------------------------------------------- C001 unquoted-root
 
@@ -27,7 +26,7 @@ from anyhook.sources.shell_text import Quoting, ShellText, Variable, scan
 def check_quoting(hook: Hook) -> Iterator[Problem]:
     """C001: a root variable without quotes."""
     for line in hook.shell_commands():
-        text = scan(line.text)
+        text = read_text(line.text)
         bare = [part for part in text.everything() if part.is_complete and _bare_roots(hook, part)]
         if not bare:
             continue
@@ -64,7 +63,7 @@ def _quote(line: CommandLine, variables: list[Variable]) -> tuple[Edit, ...]:
     offsets = string_offsets(document, line.pointer)
     if len(offsets) != len(line.text) + 1:
         return ()
-    words = [word for command in scan(line.text).commands for word in command.words]
+    words = [word for command in read_text(line.text).commands for word in command.words]
     ranges: dict[tuple[int, int], None] = {}
     for variable in variables:
         inside = [(word.start, word.end) for word in words if word.start <= variable.start and variable.end <= word.end]
@@ -156,11 +155,11 @@ def _expanded(line: CommandLine) -> Iterator[tuple[str, bool]]:
     if line.shell is Shell.WINDOWS:
         yield from ((next(name for name in found.groups() if name), False) for found in _windows_variable(line.text))
         return
-    text = scan(line.text)
-    assigned = assigned_names(text) if line.shell is Shell.POSIX else frozenset()
+    text = read_text(line.text)
+    assigned = text.assigned_names() if line.shell is Shell.POSIX else frozenset()
     parts = list(text.everything())
     if isinstance(line.hook.action, Command):
-        parts += [scan(argument) for argument in line.hook.action.args or ()]
+        parts += [read_text(argument) for argument in line.hook.action.args or ()]
     for part in parts:
         yield from ((v.name, v.has_default) for v in part.variables if v.name not in assigned)
 
@@ -283,7 +282,7 @@ def check_placeholders(file: CheckedFile) -> Iterator[Problem]:
 def _placeholder(line: CommandLine) -> str:
     """The first placeholder of a command line; empty when it has none."""
     hook = line.hook
-    commands = scan(line.text).commands
+    commands = read_text(line.text).commands
     words = [word.text for command in commands for word in command.words]
     plain = [word.text for command in commands for word in command.words if not word.is_quoted]
     named = [] if {"xargs", "find", "parallel", "fd"}.intersection(words) else [*map(_dashed, plain)]
@@ -303,8 +302,8 @@ def placeholder_in(word: str) -> str:
 
 
 def _template_variable(line: CommandLine, known: frozenset[str]) -> str:
-    text = scan(line.text)
-    assigned = assigned_names(text) | known
+    text = read_text(line.text)
+    assigned = text.assigned_names() | known
     for part in text.everything():
         for variable in part.variables:
             if variable.operator.startswith(".") and re.fullmatch(r"\.\w+(?:\.\w+)*", variable.operator):

@@ -12,13 +12,12 @@ from anyhook.dialects.wire.payload_codec import wiring
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.answers import exits_with_two, without_comments
 from anyhook.lint.rules.scripts import script_files
-from anyhook.lint.shell_meaning import ending, exits
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
 from anyhook.model.hooks import Command
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.problems import Problem
-from anyhook.sources.shell_text import ShellText, scan
+from anyhook.shell.written import ShellText, read_text
 
 _GATES = frozenset({FoldRule.DECISION, FoldRule.GATE})
 means_to_block = re.compile(
@@ -45,7 +44,7 @@ def check_always_succeeds(hook: Hook) -> Iterator[Problem]:
     if not hook.decides or hook.event is None or hook.event.fold is not FoldRule.DECISION or is_own_call(hook.action):
         return
     for line in hook.shell_commands():
-        if end := ending(scan(line.text)):
+        if end := read_text(line.text).ending():
             text = f"with {end!r} at the end the hook always exits with 0, so it can block only by the JSON it prints"
             yield hook.file.problem("A001", line.pointer, text, f"remove {end!r} if the hook should block")
 
@@ -60,8 +59,8 @@ def check_exit_one(hook: Hook) -> Iterator[Problem]:
         return
     only = f"in {profile.title} only {blocks_on(profile)} blocks"
     for line in hook.shell_commands():
-        text = scan(line.text)
-        ends_with_one = "1" in exits(text) or re.search(r"\b(?:sys|process)\.exit\(1\)", line.text)
+        text = read_text(line.text)
+        ends_with_one = "1" in text.exits() or re.search(r"\b(?:sys|process)\.exit\(1\)", line.text)
         if not ends_with_one or exits_with_two(line.text) or says_json(line.text) or not means_to_block(line.text):
             continue
         message = f"the hook means to block but exits with 1; {only}, so the action goes ahead"
@@ -143,7 +142,7 @@ _says_anything = re.compile(r'hookSpecificOutput|\\*"(?:decision|permission|perm
 
 def can_exit_with_two(hook: Hook) -> bool:
     """Whether the hook is seen to end with 2: in its command line, or in a script that is there to be read."""
-    if any("2" in exits(scan(line.text)) for line in hook.shell_commands()):
+    if any("2" in read_text(line.text).exits() for line in hook.shell_commands()):
         return True
     texts = (hook.file.disk.text(path) for _, path in script_files(hook))
     return any(exits_with_two(text) for text in texts if text)
@@ -158,7 +157,7 @@ def check_silent_block(hook: Hook) -> Iterator[Problem]:
     message = f"{hook.profile.title} takes exit 2 without {channel} for a failed hook and goes ahead"
     fix = "print the reason before it: echo 'why' >&2; exit 2"
     for line in hook.shell_commands():
-        if _is_silent(scan(line.text), statuses.needs):
+        if _is_silent(read_text(line.text), statuses.needs):
             yield hook.file.problem("A005", line.pointer, message, fix)
             return
     for line, path in script_files(hook):
@@ -169,12 +168,11 @@ def check_silent_block(hook: Hook) -> Iterator[Problem]:
 
 
 def _is_silent(text: ShellText, needs: str) -> bool:
-    if not text.is_complete or "2" not in exits(text) or _mentions_stderr(text.text):
+    if not text.is_complete or "2" not in text.exits() or _mentions_stderr(text.text):
         return False
     if needs == "any text" and _mentions_output(text.text):
         return False
-    programs = {command.program for part in text.everything() for command in part.commands if command.program}
-    return programs <= _QUIET
+    return text.programs() <= _QUIET
 
 
 _imports = re.compile(
@@ -187,7 +185,7 @@ _READ_ALONE = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node"}
 def _is_silent_script(text: str, suffix: str, needs: str) -> bool:
     """Only a script that does everything itself can be judged: what it calls may write the message."""
     if suffix in {".sh", ".bash"}:
-        return _is_silent(scan(text), needs)
+        return _is_silent(read_text(text), needs)
     modules = {next(filter(None, found)).removeprefix("node:") for found in _imports(text)}
     if suffix not in _READ_ALONE or not exits_with_two(text) or _mentions_stderr(text) or modules - _KNOWN_MODULES:
         return False

@@ -15,19 +15,9 @@ from anyhook.lint.rules.commands import INPUT_VARIABLES, never_set, placeholder_
 from anyhook.lint.rules.exit_status import means_to_block, says_json
 from anyhook.lint.rules.scripts import relative_script, script_files
 from anyhook.lint.rules.shell import ShellSource, from_payload, shell_sources
-from anyhook.lint.shell_meaning import (
-    assigned_names,
-    changes_folder,
-    ending,
-    exits,
-    looks_for_files,
-    printed,
-    tested_names,
-)
 from anyhook.model.events import FoldRule
 from anyhook.model.problems import Problem
-from anyhook.sources.scripts_of import scripts
-from anyhook.sources.shell_text import ShellText, scan
+from anyhook.shell.written import ShellText, read_text
 
 
 def check_script_texts(file: CheckedFile) -> Iterator[Problem]:
@@ -38,7 +28,7 @@ def check_script_texts(file: CheckedFile) -> Iterator[Problem]:
 
 def _of_hook(hook: Hook) -> Iterator[Problem]:
     for source in shell_sources(hook):
-        text = scan(source.text)
+        text = read_text(source.text)
         if source.script and text.is_complete and not is_template(hook.file):
             yield from _relative_paths(source, text)
             yield from _variables(source, text)
@@ -50,9 +40,9 @@ def _of_hook(hook: Hook) -> Iterator[Problem]:
 
 def _relative_paths(source: ShellSource, text: ShellText) -> Iterator[Problem]:
     """C005, unless the script goes to a folder of its own choice or looks whether the file exists."""
-    if changes_folder(text) or looks_for_files(text):
+    if text.changes_folder() or text.looks_for_files():
         return
-    for script in scripts(text):
+    for script in text.scripts():
         for found in relative_script(source.line.hook, source.line, script):
             yield _in(source, found)
             return
@@ -61,11 +51,11 @@ def _relative_paths(source: ShellSource, text: ShellText) -> Iterator[Problem]:
 def _variables(source: ShellSource, text: ShellText) -> Iterator[Problem]:
     """C007, unless the script has another value ready: a default, a test, or a file that it reads."""
     hook, line = source.line.hook, source.line
-    if any(command.program in {".", "source"} for part in text.everything() for command in part.commands):
+    if not text.programs().isdisjoint((".", "source")):
         return
-    known = set_variables(hook) | assigned_names(text) | assigned_names(scan(line.text))
+    known = set_variables(hook) | text.assigned_names() | read_text(line.text).assigned_names()
     spared = (
-        known | tested_names(text) | {v.name for part in text.everything() for v in part.variables if v.has_default}
+        known | text.tested_names() | {v.name for part in text.everything() for v in part.variables if v.has_default}
     )
     used = dict.fromkeys(v.name for part in text.everything() for v in part.variables)
     has_own_root = any(is_root_variable(name) for name in used.keys() & known)
@@ -78,8 +68,8 @@ def _variables(source: ShellSource, text: ShellText) -> Iterator[Problem]:
 
 def _placeholders(source: ShellSource, text: ShellText) -> Iterator[Problem]:
     """C008 where a program or a script is named; elsewhere braces may be text."""
-    programs = [command.program for part in text.everything() for command in part.commands]
-    for word in (*programs, *(script.path for script in scripts(text))):
+    programs = dict.fromkeys(command.program for command in text.all_commands())
+    for word in (*programs, *(script.path for script in text.scripts())):
         if placeholder := placeholder_in(word):
             message = f"nothing fills in {placeholder} in {source.script}"
             yield source.problem("C008", message, "write the real path, or read the event from stdin")
@@ -91,8 +81,8 @@ def _always_succeeds(source: ShellSource, text: ShellText) -> Iterator[Problem]:
     hook = source.line.hook
     if not hook.decides or hook.event is None or hook.event.fold is not FoldRule.DECISION:
         return
-    says_so = any(means_to_block(output.text) for output in printed(text) if output.to != "elsewhere")
-    if says_so and ending(text) and not says_json(source.text):
+    says_so = any(means_to_block(output.text) for output in text.printed() if output.to != "elsewhere")
+    if says_so and text.ending() and not says_json(source.text):
         message = f"{source.script} says that it blocks, but always exits with 0 and prints no decision"
         yield source.problem("A001", message, "write exit 2 where it should block, with the message on stderr (>&2)")
 
@@ -102,10 +92,10 @@ _string = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL).findall
 
 def _broken_decision(source: ShellSource, text: ShellText) -> Iterator[Problem]:
     """A007: a refusal whose JSON is put together from text and a part of the event, where one quote breaks it."""
-    if "2" in exits(text):  # then the refusal may not depend on what is printed
+    if "2" in text.exits():  # then the refusal may not depend on what is printed
         return
     names = {found["name"] for found in from_payload(source.text)}
-    for output in printed(text):
+    for output in text.printed():
         if output.to != "stdout" or not output.text.lstrip().startswith("{") or not refuses(output.text):
             continue
         inside = [name for name in sorted(names) if any(_has_variable(part, name) for part in _string(output.text))]

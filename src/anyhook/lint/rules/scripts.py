@@ -8,14 +8,13 @@ from pathlib import Path
 
 from anyhook.lint.checked_file import CommandLine, Hook, Shell
 from anyhook.lint.roots import has_drive, is_template, is_whole_project, project_variable, resolve, start_folder
-from anyhook.lint.shell_meaning import changes_folder, looks_for_files
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem
 from anyhook.shell.programs import POSIX_SHELLS
-from anyhook.sources.scripts_of import Script, script_of, scripts
-from anyhook.sources.shell_text import UNKNOWN, scan
+from anyhook.shell.scripts import Script, script_of_words
+from anyhook.shell.written import UNKNOWN, read_text
 
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv", "bin", "lib"})
 """Folders that a build or an installation fills."""
@@ -25,9 +24,9 @@ def scripts_of(line: CommandLine) -> tuple[Script, ...]:
     """The scripts that one command line starts."""
     match line.shell:
         case Shell.POSIX:
-            return tuple(dict.fromkeys(scripts(scan(line.text))))
+            return tuple(dict.fromkeys(read_text(line.text).scripts()))
         case Shell.NONE if isinstance(line.hook.action, Command):
-            found = script_of([line.text, *(line.hook.action.args or ())])
+            found = script_of_words([line.text, *(line.hook.action.args or ())])
             return (found,) if found else ()
         case _:
             return ()
@@ -47,7 +46,7 @@ def check_scripts(hook: Hook) -> Iterator[Problem]:
     if is_template(hook.file):
         return
     for line in hook.commands():
-        if line.shell is Shell.POSIX and changes_folder(scan(line.text)):
+        if line.shell is Shell.POSIX and read_text(line.text).changes_folder():
             continue
         found = scripts_of(line)
         rooted = {script.path.rpartition("/")[2] for script in found if not _is_relative(script)}
@@ -164,9 +163,9 @@ def _is_missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> bo
         return False
     if line.shell is not Shell.POSIX:
         return True
-    text = scan(line.text)
-    has_fallback = any(command.before == "||" for part in text.everything() for command in part.commands)
-    return text.is_complete and not has_fallback and not looks_for_files(text)
+    text = read_text(line.text)
+    has_fallback = any(command.before == "||" for command in text.all_commands())
+    return text.is_complete and not has_fallback and not text.looks_for_files()
 
 
 def _missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> Problem:

@@ -13,14 +13,14 @@ from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CommandLine, Hook, Shell
 from anyhook.lint.roots import is_template, resolve
 from anyhook.lint.rules.scripts import has_windows_line_ends, scripts_of
-from anyhook.lint.shell_meaning import assigned_names
 from anyhook.lint.shell_syntax import syntax_error
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_and, join_or
+from anyhook.shell.command import Invocation, ShellWord
 from anyhook.shell.programs import POSIX_SHELLS
-from anyhook.sources.shell_text import UNKNOWN, Quoting, ShellText, Variable, Word, is_assignment, scan
+from anyhook.shell.written import UNKNOWN, Quoting, ShellText, Variable, read_text
 
 
 class ShellSource(Struct, frozen=True):
@@ -91,7 +91,7 @@ def check_syntax(hook: Hook) -> Iterator[Problem]:
 
 
 def _typographic_quote(text: str) -> str:
-    words = (word for part in scan(text).everything() for command in part.commands for word in command.words)
+    words = (word for command in read_text(text).all_commands() for word in command.words)
     found = (word.text[0] for word in words if word.text and not word.is_quoted and word.text[0] in _TYPOGRAPHIC)
     return next(found, "")
 
@@ -104,7 +104,7 @@ def check_bash_only(hook: Hook) -> Iterator[Problem]:
     for source in shell_sources(hook):
         if source.interpreter not in {"sh", "dash"}:
             continue
-        if found := _bash_only(scan(source.text)):
+        if found := _bash_only(read_text(source.text)):
             who = source.script or hook.profile.title
             runs = f"{who} is run by sh" if source.script else f"{who} runs commands with {source.interpreter}"
             verb = "is" if len(found) == 1 else "are"
@@ -120,7 +120,7 @@ def _bash_only(text: ShellText) -> list[str]:
     for command in text.commands:
         if command.program in {"[[", "function", "shopt", "mapfile", "readarray"}:
             found[command.program] = None
-        found.update({r.operator: None for r in command.redirections if r.operator in {"<<<", "&>", "&>>"}})
+        found.update({r.operator: None for r in command.redirects if r.operator in {"<<<", "&>", "&>>"}})
         if command.program == "set" and any("pipefail" in word.text for word in command.words):
             found["set -o pipefail"] = None
     for variable in text.variables:
@@ -180,7 +180,7 @@ def check_unquoted_payload(hook: Hook) -> Iterator[Problem]:
     """C017: a part of the event without quotes, where a blank or a * in it makes other words of it."""
     exported = hook.profile.execution.payload_exports
     for source in shell_sources(hook):
-        text = scan(source.text)
+        text = read_text(source.text)
         names = {found["name"] for found in from_payload(source.text)} | ({*exported} if not source.script else set())
         bare = [
             v.name
@@ -219,7 +219,7 @@ _KEEPS_VALUE_OUT = ("@Q", "+", ":+")
 def check_payload_as_code(hook: Hook) -> Iterator[Problem]:
     """C019: a part of the event in a text that ``eval``, ``sh -c`` or the like run, quoted or not."""
     for source in shell_sources(hook):
-        scanned = scan(source.text)
+        scanned = read_text(source.text)
         if not scanned.is_complete:
             continue
         found = (_run_as_code(part, hook.profile.execution.payload_exports) for part in scanned.everything())
@@ -235,7 +235,7 @@ def _run_as_code(text: ShellText, exported: Iterable[str]) -> tuple[str, str] | 
     """A part of the event that the text runs as code, and what runs it."""
     names = _names_of_payload(text, exported)
     for before, command in itertools.pairwise((None, *text.commands)):
-        if command is None or not (words := command.argument_words()):
+        if command is None or not (words := command.words):
             continue
         program = words[0].text.rpartition("/")[2]
         for word in _code_words(program, words):
@@ -244,7 +244,7 @@ def _run_as_code(text: ShellText, exported: Iterable[str]) -> tuple[str, str] | 
             if UNKNOWN in word.text and _is_raw_jq(text.text[word.start : word.end]):
                 return "the output of jq", program
         if before and command.before == "|" and _reads_code(program, words):
-            if before.program == "jq" and _is_raw_jq(" ".join(["jq", *(word.text for word in before.words)])):
+            if before.program == "jq" and _is_raw_jq(before.text):
                 return "the output of jq", program
             if name := next((name for word in before.words for name in _payload_in(text, word, names)), ""):
                 return f"${name}", program
@@ -256,15 +256,10 @@ def _names_of_payload(text: ShellText, exported: Iterable[str]) -> frozenset[str
     filled = {
         found["name"] for found in from_payload(text.text) if _is_raw_jq(_rest_of_line(text.text, found.end() - 2))
     }
-    names = filled | ({*exported} - assigned_names(text))
-    assignments = [
-        (found[0].rstrip("+=").partition("[")[0], word)
-        for command in text.commands
-        for word in command.words
-        if (found := is_assignment(word.text)) and UNKNOWN not in word.text
-    ]
-    for _ in assignments:  # a name that is filled later may be used in an earlier line of a loop
-        names |= {name for name, word in assignments if any(_payload_in(text, word, names))}
+    names = filled | ({*exported} - text.assigned_names())
+    assigning = [command for command in text.commands if command.assignments and UNKNOWN not in _written(command)]
+    for _ in assigning:  # a name that is filled later may be used in an earlier line of a loop
+        names |= {name for one in assigning for name, _ in one.assignments if any(_payload_in(text, one, names))}
     return frozenset(names)
 
 
@@ -277,16 +272,21 @@ def _is_raw_jq(text: str) -> bool:
     return re.search(r"\bjq\b", text) is not None and "@sh" not in text
 
 
-def _payload_in(text: ShellText, word: Word, names: Collection[str]) -> Iterator[str]:
+def _payload_in(text: ShellText, part: ShellWord | Invocation, names: Collection[str]) -> Iterator[str]:
     """The names among these whose values are part of a word; those inside a command substitution are not."""
     for variable in text.variables:
-        if variable.name in names and word.start <= variable.start < word.end:
-            is_direct = re.search(rf"\$\{{?{variable.name}\b", word.text) is not None
+        if variable.name in names and part.start <= variable.start < part.end:
+            is_direct = re.search(rf"\$\{{?{variable.name}\b", _written(part)) is not None
             if is_direct and not variable.operator.startswith(_KEEPS_VALUE_OUT):
                 yield variable.name
 
 
-def _code_words(program: str, words: Sequence[Word]) -> Sequence[Word]:
+def _written(part: ShellWord | Invocation) -> str:
+    """The text of a word, or of what a command assigns."""
+    return part.text if isinstance(part, ShellWord) else " ".join([value for _, value in part.assignments])
+
+
+def _code_words(program: str, words: Sequence[ShellWord]) -> Sequence[ShellWord]:
     """The words of a command that its program runs as code."""
     if program == "eval":
         return words[1:]
@@ -295,7 +295,7 @@ def _code_words(program: str, words: Sequence[Word]) -> Sequence[Word]:
     return words[places[0] + 1 : places[0] + 2] if places else ()
 
 
-def _reads_code(program: str, words: Sequence[Word]) -> bool:
+def _reads_code(program: str, words: Sequence[ShellWord]) -> bool:
     """Whether a program takes its code from stdin: a shell without a script."""
     return (
         program in POSIX_SHELLS

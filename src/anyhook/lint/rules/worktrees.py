@@ -10,7 +10,7 @@ from anyhook.lint.rules.scripts import script_files, scripts_of
 from anyhook.model.hooks import Command
 from anyhook.model.problems import Problem
 from anyhook.shell.programs import POSIX_SHELLS
-from anyhook.sources.shell_text import scan
+from anyhook.shell.written import read_text
 
 _makes_folder = re.compile(
     r"worktree\W+(?:add|create)|workspace\W+add|\b(?:mkdir|mktemp|makedirs|mkdirs|copytree|cpSync|clone|rsync)\b"
@@ -45,5 +45,4 @@ def check_worktree(hook: Hook) -> Iterator[Problem]:
 
 def _harmless(text: str) -> bool:
     """Whether a command line only starts programs that make no folder."""
-    programs = {command.program for part in scan(text).everything() for command in part.commands if command.program}
-    return programs <= _HARMLESS | POSIX_SHELLS
+    return read_text(text).programs() <= _HARMLESS | POSIX_SHELLS

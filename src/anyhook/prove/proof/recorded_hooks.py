@@ -20,9 +20,9 @@ from anyhook.model.document import Format
 from anyhook.model.hooks import Action, Command, HookSet
 from anyhook.model.problems import Problem
 from anyhook.prove.situation import WrittenFile
+from anyhook.shell.scripts import script_of_words
 from anyhook.sources.editing.json_edits import replace_value, with_edits
 from anyhook.sources.load import Loader
-from anyhook.sources.scripts_of import script_of
 
 
 class RecordedHooks(Struct, frozen=True):
@@ -63,7 +63,7 @@ def record_hooks(hooks: HookSet, project: Path) -> RecordedHooks:
 def _script_started_by(command: str) -> str:
     """The file that a command starts directly: the client would make it executable; empty: there is none."""
     try:
-        script = script_of(shlex.split(command))
+        script = script_of_words(shlex.split(command))
     except ValueError:
         return ""
     return script.path if script and not script.interpreter else ""

@@ -26,8 +26,7 @@ from anyhook.model.hooks import Action, Command
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.problems import Problem
-from anyhook.sources.scripts_of import scripts
-from anyhook.sources.shell_text import scan
+from anyhook.shell.written import read_text
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.matrix.bridged import play_deployed
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
@@ -393,6 +392,6 @@ def code_of(trial: Trial, disk: Disk) -> ScriptFacts:
 
 def _scripts_of(action: Action, root: Path) -> Iterator[Path]:
     for command in action.commands() if isinstance(action, Command) else ():
-        for script in scripts(scan(command)):
+        for script in read_text(command).scripts():
             # Whatever a path starts from (PACKAGE_ROOT, CLAUDE_PROJECT_DIR ...), it is the package here.
             yield root / re.sub(r"^\$\{?\w+\}?/", "", script.path)

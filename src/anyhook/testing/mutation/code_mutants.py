@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anyhook.model.hooks import Command, Python, Rule
-from anyhook.sources.scripts_of import scripts
-from anyhook.sources.shell_text import scan
+from anyhook.shell.written import read_text
 from anyhook.testing.mutation.mutant import EFFECT, Mutant, missing_case
 from anyhook.testing.mutation.python_changes import emptied_function, python_changes, widened_decorator
 
@@ -28,7 +27,7 @@ _BRACED = frozenset({".js", ".mjs", ".cjs", ".ts", ".mts", ".php"})
 def script_mutants(rule: Rule, action: Command, root: Path) -> Iterator[Mutant]:
     """The changes of the scripts of the package that a command starts."""
     for command in action.commands():
-        for script in scripts(scan(command)):
+        for script in read_text(command).scripts():
             # Whatever a path starts from (PACKAGE_ROOT, CLAUDE_PROJECT_DIR ...), it is the package here.
             file = root / re.sub(r"^\$\{?\w+\}?/", "", script.path)
             try:
