@@ -73,10 +73,65 @@ def started(line: str) -> list[str]:
         ("echo ${x/$(rm x)/}", "rm x"),
         ("declare -A m=([a]='rm x'); ${m[a]}", "rm x"),
         ("hash -p /bin/rm ls; ls x", "/bin/rm x"),
+        ('cmd=(rm); cmd+=(-rf x); "${cmd[@]}"', 'rm -rf x'),
+        ('cmd[0]=rm; cmd[1]=-rf; cmd[2]=x; "${cmd[@]}"', 'rm -rf x'),
+        ('declare -a cmd=(rm -rf x); "${cmd[@]}"', 'rm -rf x'),
+        ('cmd=(ls rm); ${cmd[1]} x', 'rm x'),
+        ('cmd=(ls rm x); "${cmd[@]:1}"', 'rm x'),
+        ('cmds=("rm x" ls); for c in "${cmds[@]}"; do bash -c "$c"; done', 'rm x'),
+        ('coproc rm x', 'rm x'),
+        ('coproc { rm x; }', 'rm x'),
+        ('coproc NAME { rm x; }', 'rm x'),
+        ('coproc (rm x)', 'rm x'),
+        ('coproc bash; echo \'rm x\' >&"${COPROC[1]}"', 'rm x'),
+        ("coproc SH { bash; }; echo 'rm x' >&${SH[1]}", 'rm x'),
+        ('echo aW1wb3J0IG9zOyBvcy5zeXN0ZW0oInJtIHgiKQ== | base64 -d | python3', 'rm x'),
+        ('python3 -c "$(echo aW1wb3J0IG9zOyBvcy5zeXN0ZW0oInJtIHgiKQ== | base64 -d)"', 'rm x'),
+        ('python3 -c "import base64,os; os.system(base64.b64decode(\'cm0geA==\').decode())"', 'rm x'),
+        ('python3 -c "exec(__import__(\'base64\').b64decode(\'aW1wb3J0IG9zOyBvcy5zeXN0ZW0oInJtIHgiKQ==\'))"', 'rm x'),
+        ('python3 -c "import os; os.system(bytes.fromhex(\'726d2078\').decode())"', 'rm x'),
+        ('python3 -c "import os; os.system(\' \'.join([\'rm\', \'x\']))"', 'rm x'),
+        ('node -e "require(\'child_process\').execSync([\'rm\',\'x\'].join(\' \'))"', 'rm x'),
+        ('node -e "require(\'child_process\').execSync(Buffer.from(\'cm0geA==\',\'base64\').toString())"', 'rm x'),
+        ('perl -MMIME::Base64 -e \'system(decode_base64("cm0geA=="))\'', 'rm x'),
+        ('tsx -e "require(\'child_process\').execSync(\'rm x\')"', 'rm x'),
+        ('read -r a b <<< "rm x"; $a $b', 'rm x'),
+        ('IFS=, read -r a b <<< "rm,x"; $a $b', 'rm x'),
+        (': ${X:=rm}; $X x', 'rm x'),
+        ('n=X; X=rm; ${!n} x', 'rm x'),
+        ("crontab - <<< '* * * * * rm x'", 'rm x'),
+        ("echo '@daily rm x' | crontab -", 'rm x'),
+        ('tox exec -- rm x', 'rm x'),
+        ("ansible all -m shell -a 'rm x'", 'rm x'),
+        ("salt '*' cmd.run 'rm x'", 'rm x'),
+        ("pssh -h hosts 'rm x'", 'rm x'),
+        ("gcloud compute ssh vm --command 'rm x'", 'rm x'),
+        ('adb shell rm x', 'rm x'),
+        ('heroku run rm x', 'rm x'),
+        ("fly ssh console -C 'rm x'", 'rm x'),
     ],
 )  # fmt: skip
 def test_a_command_is_found(line: str, command: str) -> None:
     assert command in started(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ('for f in *.py; do : > "$f"; done', "*.py"),
+        ("for f in a b; do > $f; done", "b"),
+        ('find src | while read -r f; do : > "$f"; done', "$(find src)"),
+        ("find . -exec sh -c '> \"$1\"' _ {} \\;", "{}"),
+    ],
+)
+def test_what_a_loop_empties_is_seen(line: str, target: str) -> None:
+    redirects = [redirect for command in read_script(line).commands for redirect in command.redirects]
+    assert (">", target) in [(redirect.operator, redirect.target.text) for redirect in redirects]
+
+
+def test_numbers_too_long_for_python_are_no_danger() -> None:
+    digits = "9" * 5_000
+    assert not read_script(f"a=(b c); echo ${{a[{digits}]}} ${{a:{digits}}} {{1..{digits}}}; rm x").is_truncated
 
 
 def test_the_folder_follows_cd() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 
 _LOOKUP = r"""(?:(?:\$?ENVIRON|\$?ENV|(?:os\.)?environ|process\.env|Deno\.env)\s*
@@ -18,11 +20,45 @@ JOINED = re.compile(r"""(?<=[\w ./~-])(["'])\s*+(?:[+.]\s*+)?\1(?=[\w ./~$-])"""
 """Where one string ends and another one goes on: ``"r" + "m"``."""
 
 
+_LITERAL = r"""[bru]?(?:"[^"\\\n]*"|'[^'\\\n]*')"""
+_DECODED = re.compile(
+    rf"""(?:[\w.]*(?:b64decode|decode_base64|decode64|atob)\s*\(|Buffer\.from\(|(?P<hex>[\w.]*fromhex)\()\s*
+    (?P<text>{_LITERAL})(?:\s*,\s*["']base64["'])?\s*\)(?:\s*\.(?:decode|toString)\([^()\n]*\))?""",
+    re.VERBOSE,
+)
+"""What decodes a string: base64 and hexadecimal numbers."""
+_JOINED_LIST = re.compile(
+    rf"""(?P<with>{_LITERAL})\.join\(\s*[\[(](?P<list>(?:\s*{_LITERAL}\s*,?)+)[\])]\s*\)
+    |\[(?P<items>(?:\s*{_LITERAL}\s*,?)+)\]\.join\(\s*(?P<by>{_LITERAL})\s*\)""",
+    re.VERBOSE,
+)
+"""``" ".join(["rm", "x"])`` of Python, ``["rm", "x"].join(" ")`` of JavaScript and Ruby."""
+
+
+def _decoded(found: re.Match[str]) -> str:
+    """The decoded text as a string, and behind it as code of its own, for ``exec`` may be what gets it."""
+    text = found["text"].lstrip("bru")[1:-1]
+    try:
+        data = bytes.fromhex(text) if found["hex"] else base64.b64decode(text)
+    except ValueError:
+        return found[0]
+    plain = data.decode("utf-8", "replace")
+    return json.dumps(plain) if "(" not in plain else f"{json.dumps(plain)}\n{plain}\n"
+
+
+def _joined(found: re.Match[str]) -> str:
+    between = (found["with"] or found["by"]).lstrip("bru")[1:-1]
+    items = re.findall(_LITERAL, found["list"] or found["items"])
+    return json.dumps(between.join([item.lstrip("bru")[1:-1] for item in items]))
+
+
 def with_values(code: str) -> str:
     """Code with strings in the place of what is looked up (``ENVIRON["HOME"]`` is ``"$HOME"``) or named before."""
     if "env" in code.lower() or "home" in code or "expanduser" in code:
         code = _INTERPOLATED.sub(lambda found: f"${{{_variable(found)}}}", code)
         code = _LOOKUPS.sub(_as_string, code)
+    if "(" in code:
+        code = _JOINED_LIST.sub(_joined, _DECODED.sub(_decoded, code))
     code = JOINED.sub("", code)
     values = dict(_NAMED.findall(code))
     if values:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
+from msgspec.structs import replace
+
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
 from anyhook.shell.git_aliases import alias_options
 from anyhook.shell.holders import (
@@ -66,6 +68,8 @@ class Collector(ABC):
         self.work = 0
         self.values: dict[str, tuple[ShellWord, ...] | None] = {}
         self.aliases: dict[str, str] = {}
+        self.coprocesses: dict[str, Invocation] = {}
+        """What ``coproc`` has started, by the name of the array with its descriptors."""
         self.git_options: tuple[ShellWord, ...] = ()
         """The aliases that the line has set by ``git config``, as options of git."""
         self.folder: str | None = "."
@@ -90,6 +94,9 @@ class Collector(ABC):
         self.work += work
         if self.work > MAX_WORK:
             raise TooMuchError
+
+    def assign(self, name: str, words: tuple[ShellWord, ...]) -> None:
+        self.values[name] = words
 
     def is_too_deep(self) -> bool:
         if self.depth >= MAX_DEPTH:
@@ -162,6 +169,11 @@ class Collector(ABC):
         outer, self.started_by = self.started_by, number
         self.unwrap(command)
         self.started_by = outer
+        if command.name == "coproc" and len(self.commands) > number + 1:
+            is_named = "{" in command.arguments[1:2]
+            self.coprocesses[command.arguments[0] if is_named else "COPROC"] = self.commands[number + 1]
+        if self.coprocesses:
+            self.tell_coprocess(command)
 
     def append(
         self,
@@ -207,9 +219,10 @@ class Collector(ABC):
         elif name == "git":
             self.git_options += alias_options(command.arguments) if "config" in command.arguments else ()
         elif name in _READS_VALUES:
-            given = None if name == "getopts" else _read_by(command)
-            for word in arguments:
-                self.values[word.text] = given
+            names = [word.text for word in arguments if not word.text.startswith("-")]
+            given = _read_by(command, len(names)) if name != "getopts" else {}
+            for number, read in enumerate(names):
+                self.values[read] = given.get(number)
         elif name == "hash" and len(arguments) == 3 and arguments[0].text == "-p":
             self.aliases[arguments[2].text] = arguments[1].text
         elif name == "set" and len(arguments) > 1 and arguments[0].text == "--":
@@ -241,6 +254,14 @@ class Collector(ABC):
                 self.spend(20)
                 if line:
                     self.start(name, Started(line=line))
+
+    def tell_coprocess(self, command: Invocation) -> None:
+        """``echo 'rm x' >&"${COPROC[1]}"`` is the input of the program that was started before."""
+        for redirect in command.redirects:
+            found = re.match(r"\$\{(\w+)", redirect.target.text)
+            other = self.coprocesses.get(found[1]) if found is not None else None
+            if other is not None and (text := _text_of([command])):
+                self.unwrap(replace(other, input=Input(InputKind.PIPE, text, (command,))))
 
     def evaluate(self, command: Invocation) -> None:
         """What a builtin evaluates itself, quoted or not: ``test -v 'a[$(...)]'``."""
@@ -344,15 +365,20 @@ def _text_of(commands: Sequence[Invocation]) -> str | None:
     return "".join(texts) if commands else None
 
 
-def _read_by(command: Invocation) -> tuple[ShellWord, ...] | None:
-    """What ``read`` and ``mapfile`` give a variable: a line of a known text, or of what other commands list."""
+def _read_by(command: Invocation, count: int) -> dict[int, tuple[ShellWord, ...]]:
+    """What ``read`` and ``mapfile`` give so many variables: of a known text, or of what other commands list."""
     source = command.input
     if source is None or not (source.text or source.sources):
-        return None
-    if source.text:
-        return (ShellWord(source.text.strip("\n").split("\n")[0]),)
-    pipeline = " | ".join([" ".join([quoted(word.text) for word in one.words]) for one in source.sources])
-    return (ShellWord(f"$({pipeline})", is_known=False),)
+        return {}
+    if not source.text:
+        pipeline = " | ".join([" ".join([quoted(word.text) for word in one.words]) for one in source.sources])
+        return dict.fromkeys(range(count), (ShellWord(f"$({pipeline})", is_known=False),))
+    lines = source.text.strip("\n").split("\n")
+    if command.name != "read":
+        return dict.fromkeys(range(count), tuple([ShellWord(line) for line in lines]))
+    separators = dict(command.assignments).get("IFS", "").strip() or None
+    fields = lines[0].split(separators, max(count - 1, 0))
+    return {number: (ShellWord(field),) for number, field in enumerate(fields)}
 
 
 def _xargs_mark(arguments: Sequence[str]) -> str:

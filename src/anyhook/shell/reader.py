@@ -24,6 +24,7 @@ _SEPARATORS = re.compile(r"[;\n|&(){}]+")
 _BRACE_LIST = re.compile(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
 _KEY = re.compile(r"^\[[^\]$`]*\]\+?=")
 """The key of an item of an array: ``([key]=value)``."""
+_ITEM = re.compile(r"(\w+)\[(\d{1,3})\]")
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 
 
@@ -306,6 +307,10 @@ class _Reader(Collector):
             words = self.expanded(_KEY.sub("", self.raw(item)) for item in value.named_children)
         else:
             words = self.expanded([self.raw(value)])
+        if (item := _ITEM.fullmatch(name)) is not None:  # cmd[1]=-rf
+            name, items = item[1], list(self.values.get(item[1]) or ())
+            items[int(item[2]) :] = [*words, *items[int(item[2]) + 1 :]]
+            words = items
         added = any(child.type == "+=" for child in node.children)
         if added and value.type != "array":
             words = [ShellWord(value_text(self.values.get(name)) + value_text(tuple(words)))]

@@ -39,7 +39,9 @@ _ANSI = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{
 _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 _ROUGH = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
 _BARE = re.compile(r"[\w./~=@:+-]+")
-_PARAMETER = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
+_PARAMETER = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[([^\]]*)\])?(.*)", re.DOTALL)
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_SLICE = re.compile(r":\s*(\d{1,9})(?::(\d{1,9}))?")
 _SUBSTITUTION = re.compile(r"\$\([^()]*\)")
 
 KNOWN_VARIABLES = {
@@ -107,6 +109,9 @@ class Scope(Protocol):
 
     def substitute(self, inner: str) -> str | None:
         """The output of a command substitution, if it is known; reads its commands either way."""
+
+    def assign(self, name: str, words: tuple[ShellWord, ...]) -> None:
+        """``${NAME:=words}``."""
 
     def spend(self, work: int) -> None:
         """Called with how much work each step is; raises an error when it was too much."""
@@ -199,10 +204,12 @@ def _end_of_nested(raw: str, position: int, opening: str, stop: int) -> int:
 class _Part:
     """What a piece becomes: text that is protected from splitting or not, known or not."""
 
-    __slots__ = ("is_known", "is_quoted", "splits", "text")
+    __slots__ = ("is_known", "is_quoted", "items", "splits", "text")
 
     def __init__(self, text: str, *, is_quoted: bool = False, is_known: bool = True, splits: bool = False) -> None:
         self.text, self.is_quoted, self.is_known, self.splits = text, is_quoted, is_known, splits
+        self.items: list[str] | None = None
+        """Of ``"${a[@]}"``: the words, which are not split at their white space."""
 
 
 def expand(raw_words: Iterable[str], scope: Scope, places: Iterable[Place] = ()) -> list[ShellWord]:
@@ -244,7 +251,7 @@ def _brace_items(inner: str) -> list[str]:
     if "," in inner:
         return inner.split(",")
     first, _, last = inner.partition("..")
-    if first.isdecimal() and last.isdecimal() and abs(int(first) - int(last)) < MAX_WORDS:
+    if _NUMBER.fullmatch(first) and _NUMBER.fullmatch(last) and abs(int(first) - int(last)) < MAX_WORDS:
         low, high = sorted((int(first), int(last)))
         return [str(number) for number in range(low, high + 1)]
     return [inner]
@@ -257,13 +264,13 @@ def _split(parts: list[_Part]) -> list[list[_Part]]:
         if not part.splits:
             words[-1].append(part)
             continue
-        texts = part.text.split()
-        if part.text[:1].isspace() and words[-1]:
+        texts = part.text.split() if part.items is None else part.items
+        if part.text[:1].isspace() and part.items is None and words[-1]:
             words.append([])
         for number, text in enumerate(texts):
             if number:
                 words.append([])
-            words[-1].append(_Part(text, is_known=part.is_known))
+            words[-1].append(_Part(text, is_known=part.is_known, is_quoted=part.items is not None))
         if part.text[-1:].isspace() and texts:
             words.append([])
     return [parts for parts in words if parts and (len(parts) > 1 or parts[0].text or parts[0].is_quoted)]
@@ -310,17 +317,22 @@ def _unknown(inner: str) -> _Part:
     return _Part(f"${{{inner}}}", is_known=False, is_quoted=True)
 
 
-def _variable(name: str, scope: Scope, quoted: bool) -> _Part:
+def _variable(name: str, scope: Scope, quoted: bool, items: slice | None = None) -> _Part:
     if name in scope.values:
         words = scope.values[name]
         if words is None:
             return _unknown(name)
+        if items is not None:
+            words = words[items]
         known = all(word.is_known for word in words)
         text = " ".join([word.text for word in words])
         scope.spend(len(text) // 100)
         # "$@" is one word for each argument, and what a substitution prints is not known
         splits = name == "@" or not (quoted or _SUBSTITUTION.fullmatch(text))
-        return _Part(text, is_known=known, is_quoted=quoted, splits=splits)
+        part = _Part(text, is_known=known, is_quoted=quoted, splits=splits or items is not None)
+        if quoted and items is not None:
+            part.items = [word.text for word in words]
+        return part
     if (known_value := KNOWN_VARIABLES.get(name)) is not None:
         return _Part(known_value, is_quoted=quoted, splits=name == "IFS")
     return _unknown(name)
@@ -331,12 +343,22 @@ def _parameter(inner: str, scope: Scope, quoted: bool) -> _Part:
     match = _PARAMETER.fullmatch(inner)
     if match is None:
         return _unknown(inner)
-    indirect, name, rest = match.groups()
-    part = _variable(name, scope, quoted)
+    indirect, name, key, rest = match.groups()
+    items = None
+    if key is not None and _NUMBER.fullmatch(key) and len(scope.values.get(name) or ()) > 1:
+        items = slice(int(key), int(key) + 1)
+    elif key in ("@", "*") and (cut := _SLICE.fullmatch(rest)) is not None:
+        first = int(cut[1])
+        items, rest = slice(first, None if cut[2] is None else first + int(cut[2])), ""
+    elif key == "@" and not rest:
+        items = slice(None)
+    part = _variable(name, scope, quoted, items)
     if indirect and part.is_known:
         return _variable(part.text, scope, quoted)
     if not rest:
         return part
+    if rest.startswith(("=", ":=")) and not part.is_known:
+        scope.assign(name, tuple(expand([rest.partition("=")[2]], scope)))
     return _changed(part, rest, scope) or _unknown(inner)
 
 

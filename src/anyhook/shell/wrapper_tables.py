@@ -54,7 +54,6 @@ WRAPPERS = {
     "command": Wrapper(),
     "builtin": Wrapper(),
     "exec": Wrapper("a"),
-    "coproc": Wrapper(),
     "noglob": Wrapper(),
     "nocorrect": Wrapper(),
     "xargs": Wrapper(
@@ -139,6 +138,7 @@ WRAPPERS = {
     "mpirun": Wrapper("nx", ("np", "host", "hostfile")),
     "mpiexec": Wrapper("n", ("np", "host", "hostfile")),
     "sshpass": Wrapper("pfdP"),
+    **dict.fromkeys(("pssh", "parallel-ssh"), Wrapper("hHlpotOxXe", is_joined=True)),
     "pdsh": Wrapper("wxlgtufR", is_joined=True),
     "dsh": Wrapper("mgr", is_joined=True),
     "chpst": Wrapper("uUbe/nlLmdofpcrt"),
@@ -152,7 +152,11 @@ WRAPPERS = {
 SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye", "conda", "pixi", "doppler"), ("run",)),
     **dict.fromkeys(("op", "infisical", "dotenvx", "devbox", "bazel", "pipx", "go"), ("run",)),
-    **dict.fromkeys(("bundle", "rbenv", "pyenv", "asdf", "nvm", "direnv", "chamber", "lerna", "turbo"), ("exec",)),
+    **dict.fromkeys(
+        ("bundle", "rbenv", "pyenv", "asdf", "nvm", "direnv", "chamber", "lerna", "turbo", "tox"), ("exec",)
+    ),
+    "heroku": ("run",),
+    "adb": ("shell",),
     **dict.fromkeys(("pnpm", "yarn"), ("exec", "dlx")),
     **dict.fromkeys(("npm", "mise"), ("exec", "x")),
     "uv": ("run", "tool run"),

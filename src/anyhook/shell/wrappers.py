@@ -201,6 +201,15 @@ def _lookup(rest: Sequence[ShellWord]) -> list[Started]:
     return [] if rest[0].text in ("-v", "-V") else _after_options(Wrapper(), rest)
 
 
+def _coprocess(rest: Sequence[ShellWord]) -> list[Started]:
+    """``coproc rm x``, ``coproc { rm x; }`` and ``coproc NAME { rm x; }``, whose braces the grammar takes for words."""
+    texts = [word.text for word in rest[:2]]
+    if len(rest) == 1 and texts[0].startswith("("):
+        return [Started(line=texts[0][1:].removesuffix(")"))]
+    place = texts.index("{") + 1 if "{" in texts else 0
+    return [Started(words=tuple(rest[place:]))] if place < len(rest) else []
+
+
 def _after_options(wrapper: Wrapper, rest: Sequence[ShellWord]) -> list[Started]:
     assignments: list[tuple[str, str]] = []
     number, operands = 0, wrapper.operands
@@ -272,6 +281,7 @@ STARTERS: Mapping[str, _Starter] = {
     "trap": _trap,
     "git": _git,
     "command": _lookup,
+    "coproc": _coprocess,
     "parallel": _parallel,
     "tmux": _tmux,
     "start-stop-daemon": _service,

@@ -25,7 +25,6 @@ MISSED = (
     "declare -n r=x; x=trust; anyhook $r",
     "find ~/.local/state -name '*anyhook*' -exec cp x {} \\;",
     "ls ~/.local/state/anyhook/* | xargs -I{} cp x {}",
-    "python3 -c \"import os; os.system(bytes.fromhex('616e79686f6f6b207472757374').decode())\"",
 )
 """What is not refused although it should be: SECURITY.md says so of words that are made while the line runs."""
 OTHER_REASONS = (
