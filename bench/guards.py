@@ -16,12 +16,21 @@ from functools import partial
 from anyhook.guards.call import GuardCall
 from anyhook.guards.shell_commands import judge
 from anyhook.model.payload import PreToolUse
+from anyhook.shell import read_script
 
 ROUNDS = 400
 RATIOS = {"harmless": 2.5, "refused": 3.0, "seven commands": 5.0, "nine commands": 5.5}
 """Of the guard's time to that of ``shlex.split``, which takes some 70 µs for such a line."""
 MICROSECONDS = 300.0
 MEGABYTE_SECONDS = 1.0
+LONGEST = 64_000
+READING_RATIO = 10.0
+"""Of the time to read the worst of ``ADVERSARIAL`` to that of splitting as many characters of plain words with shlex,
+which takes some 15 ms; 50 ms are for a quiet machine."""
+ADVERSARIAL = (
+    "a|", "a;", "a=(", "(", ")", "$(", "`", "{a,b}", "for i in a b; do ", "<<E\n", "((a)) ", "'a' ", "sudo ", "x=$x$x;",
+    "f(){ f;f;};f;", "python3 -c 'os.system(\"ls\")';", "while ", "[", "\\\n", "echo $(a)|sh;", "\"$a\"", "if a;then ",
+)  # fmt: skip
 LINES = {
     "harmless": "cd services/api && docker compose -f compose.test.yml run --rm -e LOG_LEVEL=debug -e RUN={number:06} "
     "api python -m pytest -q tests/unit tests/integration --maxfail=1 -k 'not slow' --junitxml=build/report.xml",
@@ -64,6 +73,18 @@ def main() -> int:
             f"shell guard, {name}, {len(line)} characters: {took * 1e6:.0f} µs (quiet machine: {MICROSECONDS:.0f}), "
             f"{ratio:.1f} times shlex.split (budget {RATIOS[name]:.1f})"
         )
+    plain = ("word " * LONGEST)[:LONGEST]
+    split_seconds = statistics.median([seconds(partial(shlex.split, plain)) for _ in range(5)])
+    forms = [piece * (LONGEST // len(piece)) for piece in ADVERSARIAL]
+    forms += [f"cat <<E | sh\n{piece * (LONGEST // len(piece) - 20)}\nE" for piece in ADVERSARIAL]
+    nested = "".join(f"for v{n} in a b c d; do " for n in range(8)) + "rm x; " + "done; " * 8
+    took, worst = max((min(seconds(partial(read_script, form)) for _ in range(3)), form) for form in (nested, *forms))
+    ratio = took / split_seconds
+    failed |= ratio > READING_RATIO
+    print(
+        f"shell reader, the worst of {len(forms) + 1} lines of up to {LONGEST:,} characters ({worst[:20]!r}...): "
+        f"{took * 1e3:.1f} ms (quiet machine: 50), {ratio:.1f} times shlex.split (budget {READING_RATIO:.1f})"
+    )
     megabyte = "true " + "x" * 1_000_000 + "; rm -rf ~"
     took = seconds(lambda: ask(megabyte))
     failed |= took > MEGABYTE_SECONDS or not ask(megabyte)

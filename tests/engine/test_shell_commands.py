@@ -23,22 +23,14 @@ def texts(line: str) -> list[str]:
         ("echo a\n\n# comment\necho b # another", ["echo a", "echo b"]),
         ("! git push", ["git push"]),
         ("(cd x && git push)", ["cd x", "git push"]),
-        ("{ git push; }", ["git push"]),
         ("if a; then b; elif c; then d; else e; fi", ["a", "b", "c", "d", "e"]),
         ("for i in $(ls); do git push; done", ["ls", "git push"]),
         ("while ! a; do b; done", ["a", "b"]),
-        ("case x in y) git push;; esac", ["git push"]),
-        ("f() { git push; }; f", ["git push", "f"]),
-        ("function f { git push; }", ["git push"]),
-        ("cat <(git push) >(rm x)", ["git push", "rm x", "cat <(git push) >(rm x)"]),
         ("X=$(git push)", ["git push"]),
         ("X=`git push` ls", ["git push", "ls"]),
         ("export X=$(git push)", ["git push", "export X=$(git push)"]),
         ('echo "$(echo "$(git push)")"', ["git push", "echo $(git push)", 'echo $(echo "$(git push)")']),
-        ("echo ${X:-$(git push)}", ["git push", "echo ${X:-$(git push)}"]),
-        ("cat <<END\n$(git push)\nEND\n", ["cat", "git push"]),
         ("cat <<'END'\n$(git push)\nEND\n", ["cat"]),
-        ("cat <<'END' | git push\nx\nEND\n", ["cat", "git push"]),
         ("[ -f x ] && [[ -d y ]]", ["[[ -f x", "[[ -d y"]),
         ("ls | xargs rm -rf", ["ls", "xargs rm -rf", "rm -rf"]),
         ("xargs -0 rm", ["xargs -0 rm"]),
@@ -71,19 +63,29 @@ def test_every_command_is_found_wherever_it_stands(line: str, commands: list[str
 )
 def test_words_are_what_the_command_gets(line: str, words: tuple[str, ...]) -> None:
     found = read_command_line(line)
-    assert found.is_clear
-    assert [command.words for command in found.commands if not command.is_dynamic][-1] == words
+    assert found.is_complete
+    assert [
+        tuple(word.text for word in command.words)
+        for command in found.commands
+        if all(word.is_known for word in command.words)
+    ][-1] == words
 
 
 @pytest.mark.parametrize(
-    "line", ["echo 'x", 'echo "x', "if true; then", "git |", "(git", "echo $(", "a &&", "done", "))"]
-)
-def test_what_is_no_shell_is_not_clear(line: str) -> None:
-    assert not read_command_line(line).is_clear
+    "line",
+    [
+        "echo 'x", 'echo "x', "if true; then", "git |", "(git", "echo $(", "a &&", "done", "))",
+        "{ git push; }", "case x in y) git push;; esac", "f() { git push; }; f", "function f { git push; }",
+        "cat <(git push) >(rm x)", "echo ${X:-$(git push)}", "cat <<END\n$(git push)\nEND\n",
+        "cat <<'END' | git push\nx\nEND\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_shell_or_not_read_by_the_client_is_not_clear(line: str) -> None:
+    assert read_command_line(line) is UNREADABLE
 
 
 def test_long_lines_and_odd_characters_are_not_read() -> None:
-    assert read_command_line("echo " + "a" * (MAX_COMMAND_LENGTH - 5)).is_clear
+    assert read_command_line("echo " + "a" * (MAX_COMMAND_LENGTH - 5)).is_complete
     assert read_command_line("echo " + "a" * (MAX_COMMAND_LENGTH - 4)) is UNREADABLE
     for odd in ("\xa0", "\u2003", "\r", "\0", "\x1b"):
         assert read_command_line(f"echo a{odd}b") is UNREADABLE
@@ -91,7 +93,7 @@ def test_long_lines_and_odd_characters_are_not_read() -> None:
 
 @pytest.mark.parametrize("opening", ["(", "$(", "{ ", '"$(', "[[ (", "$((", "${a:-", "if ", "a=$("])
 def test_deep_nesting_is_no_danger(opening: str) -> None:
-    assert not read_command_line(opening * (MAX_COMMAND_LENGTH // len(opening))).is_clear
+    assert not read_command_line(opening * (MAX_COMMAND_LENGTH // len(opening))).is_complete
 
 
 def test_characters_that_crash_the_grammar_are_kept_from_it() -> None:

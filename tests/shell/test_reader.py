@@ -134,6 +134,10 @@ def test_numbers_too_long_for_python_are_no_danger() -> None:
     assert not read_script(f"a=(b c); echo ${{a[{digits}]}} ${{a:{digits}}} {{1..{digits}}}; rm x").is_truncated
 
 
+def test_half_a_character_in_code_is_no_danger() -> None:
+    read_script("python3 -c \"import os; os.system(' '.join(['rm', '\ud800']))\"")
+
+
 def test_the_folder_follows_cd() -> None:
     line = "cd ~ && rm a; (cd /etc; rm b); cd - ; rm c"
     folders = {command.text: command.folder for command in read_script(line).commands}

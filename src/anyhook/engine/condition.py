@@ -17,9 +17,10 @@ from msgspec import Struct
 
 from anyhook.dialects.profile import MatchMode
 from anyhook.engine.match import Pattern, compile_pattern
-from anyhook.engine.shell_commands import SimpleCommand, read_command_line
+from anyhook.engine.shell_commands import read_command_line
 from anyhook.model.hooks import Action, Rule
 from anyhook.model.payload_base import Payload
+from anyhook.shell.command import Invocation
 
 SHELL_TOOLS = frozenset({"Bash", "PowerShell"})
 FILE_TOOLS = frozenset({"Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "Glob", "Grep", "LS"})
@@ -82,9 +83,9 @@ class CommandPattern(Struct, frozen=True):
     def matches(self, text: str) -> bool:
         return text == self.bare or wildcard_matches(self.parts, text)
 
-    def may_match(self, command: SimpleCommand) -> bool:
+    def may_match(self, command: Invocation) -> bool:
         """The same for a command of which some arguments are not known."""
-        if command.is_dynamic and not self.names_only:
+        if not self.names_only and not all(word.is_known for word in command.words):
             return True  # recorded: Bash(git push *) runs on `echo $(date)`, Bash(git *) does not
         return self.matches(command.text)
 
@@ -106,7 +107,7 @@ def _shell_rule_holds(what: str, command: str, tool: str) -> bool:
     if tool == "PowerShell":
         return _powershell_rule_holds(what, command)
     line = read_command_line(command)
-    if not line.is_clear:
+    if not line.is_complete:
         return True
     pattern = command_pattern(what)
     return any(pattern.may_match(part) for part in line.commands)

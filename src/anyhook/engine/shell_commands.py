@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from msgspec import Struct
-
+from anyhook.shell.command import Invocation, ShellScript, ShellWord, command_of
 from anyhook.shell.grammar import Node, Tree, parse
 
 MAX_COMMAND_LENGTH = 10_000
@@ -45,49 +44,32 @@ _RESERVED = frozenset({"then", "fi", "do", "done", "elif", "else", "esac", "}"})
 """Words that are no commands; the grammar takes them for some where they are out of place."""
 
 
-class SimpleCommand(Struct, frozen=True):
-    """One command as the shell would start it: without quotes, redirections and leading assignments."""
-
-    words: tuple[str, ...]
-    is_dynamic: bool = False
-    """Some argument is only known when it runs, so that only the name is certain."""
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.words)
+UNREADABLE = ShellScript(is_complete=False)
+"""It is no shell, or it could start more than the client finds."""
 
 
-class ShellLine(Struct, frozen=True):
-    """All that a command line would start, as far as can be told."""
-
-    commands: tuple[SimpleCommand, ...] = ()
-    is_clear: bool = True
-    """False: it is no shell, or it could start more than was found."""
-
-
-UNREADABLE = ShellLine(is_clear=False)
+class _UnclearError(Exception):
+    """The client cannot tell what the line would start."""
 
 
 @lru_cache(maxsize=64)  # several hooks ask about the same call
-def read_command_line(text: str) -> ShellLine:
-    """Every simple command of a command line, wherever it is. Never raises."""
+def read_command_line(text: str) -> ShellScript:
+    """Every simple command of a command line, wherever it is, if the client can tell. Never raises.
+
+    Words are without quotes; redirections and leading assignments are left out.
+    """
     if len(text) > MAX_COMMAND_LENGTH or _UNUSUAL.search(text):
         return UNREADABLE
-    tree = parse(text)
-    if tree is None:
+    tree = parse(text, is_mended=False)
+    if tree is None or tree.root.has_error:
         return UNREADABLE
-    root, reader = tree.root, _ShellReader(tree)
+    reader = _ShellReader(tree)
     try:
-        reader.sequence(root.named_children)
-    except RecursionError:
+        reader.sequence(tree.root.named_children)
+    except (RecursionError, _UnclearError):
         return UNREADABLE
-    is_clear = reader.is_clear and not root.has_error and (reader.is_plain or not reader.has_bare_variable)
-    return ShellLine(tuple(reader.commands), is_clear)
-
-
-class _Word(Struct):
-    text: str
-    is_dynamic: bool = False
+    is_clear = reader.is_plain or not reader.has_bare_variable
+    return ShellScript(tuple(reader.commands)) if is_clear else UNREADABLE
 
 
 class _ShellReader:
@@ -95,8 +77,7 @@ class _ShellReader:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.commands: list[SimpleCommand] = []
-        self.is_clear = True
+        self.commands: list[Invocation] = []
         self.is_plain = True
         """So far there is a single command, with nothing around it and nothing in single quotes."""
         self.has_bare_variable = False
@@ -143,24 +124,18 @@ class _ShellReader:
                 self.test(node)
             case _:
                 # Recorded: groups in braces, functions, case, select, (( )) and <( ) make every hook run.
-                self.unclear(node)
-
-    def unclear(self, node: Node) -> None:
-        """Something that could be anything; the commands in it are collected all the same."""
-        self.is_clear = False
-        for child in node.named_children:
-            self.statement(child)
+                raise _UnclearError
 
     def subshell(self, node: Node) -> None:
         outside = dict(self.values)
         self.sequence(node.named_children)
         self.values = outside
         if sum(child.type != "comment" for child in node.named_children) > 1:
-            self.is_clear = False  # recorded: (a && b) is read, (a; b) makes every hook run
+            raise _UnclearError  # recorded: (a && b) is read, (a; b) makes every hook run
 
     def loop(self, node: Node) -> None:
         if node.children and node.children[0].type == "select":
-            self.is_clear = False
+            raise _UnclearError
         if (variable := node.child_by_field_name("variable")) is not None:
             self.values[self.raw(variable)] = None
         for value in node.children_by_field_name("value"):
@@ -172,7 +147,7 @@ class _ShellReader:
         body = node.child_by_field_name("body")
         if body is not None:
             if body.type in _COMPOUND:
-                self.is_clear = False
+                raise _UnclearError
             self.statement(body, certain)
         for redirect in node.children_by_field_name("redirect"):
             self.redirect(redirect)
@@ -180,11 +155,11 @@ class _ShellReader:
     def redirect(self, node: Node) -> None:
         if node.type == "heredoc_redirect":
             if not self.is_literal_heredoc(node):
-                self.unclear(node)
+                raise _UnclearError
             return
         targets = [child for child in node.named_children if child.type != "file_descriptor"]
-        if len(targets) > 1 or any(self.word(target).is_dynamic for target in targets):
-            self.is_clear = False
+        if len(targets) > 1 or not all(self.word(target).is_known for target in targets):
+            raise _UnclearError
 
     def is_literal_heredoc(self, node: Node) -> bool:
         """``<<'END'`` and nothing else in its line: text in which nothing is expanded."""
@@ -196,7 +171,7 @@ class _ShellReader:
     # ---------------------------------------------------------------------------------------------------- commands
 
     def command(self, node: Node) -> None:
-        words: list[_Word] = []
+        words: list[ShellWord] = []
         for child in node.children:
             if child.type == "variable_assignment":
                 self.is_plain = False
@@ -205,32 +180,32 @@ class _ShellReader:
                 self.is_plain = False
                 self.redirect(child)
             elif child.type == "command_name":
-                words.append(self.word(child.named_children[0]) if child.named_children else _Word(self.raw(child)))
+                words.append(self.word(child.named_children[0]) if child.named_children else ShellWord(self.raw(child)))
             elif child.is_named:
                 words.append(self.word(child))
             else:
-                self.is_clear = False  # the $ of $"text", or a lonely one
+                raise _UnclearError  # the $ of $"text", or a lonely one
         if words:
             self.add(words)
 
-    def add(self, words: list[_Word]) -> None:
+    def add(self, words: list[ShellWord]) -> None:
         name, *arguments = words
-        if name.is_dynamic or name.text in _RESERVED:
-            self.is_clear = False
+        if not name.is_known or name.text in _RESERVED:
+            raise _UnclearError
         if name.text in _TAKES_CODE:
             self.is_plain = False
         if name.text in _SETS_VARIABLES:
             self.values = dict.fromkeys(self.values)
-        self.commands.append(SimpleCommand(tuple(word.text for word in words), any(word.is_dynamic for word in words)))
+        self.commands.append(command_of(words))
         if name.text == "xargs" and arguments and not arguments[0].text.startswith("-"):
             self.add(arguments)
 
     def declaration(self, node: Node, certain: bool) -> None:
-        words = [_Word(self.raw(node.children[0]))]
+        words = [ShellWord(self.raw(node.children[0]))]
         for child in node.named_children:
             if child.type == "variable_assignment":
                 self.assignment(child, certain and words[0].text != "local")
-                words.append(_Word(self.raw(child)))
+                words.append(ShellWord(self.raw(child)))
             else:
                 words.append(self.word(child))
         self.add(words)
@@ -238,7 +213,7 @@ class _ShellReader:
     def test(self, node: Node) -> None:
         """``[ ... ]`` and ``[[ ... ]]``; recorded: rules see both as ``[[``."""
         self.tested(node)
-        self.commands.append(SimpleCommand(("[[", *self.raw(node).strip("[] \t\n").split())))
+        self.commands.append(command_of([ShellWord(text) for text in ("[[", *self.raw(node).strip("[] \t\n").split())]))
 
     def tested(self, node: Node) -> None:
         for child in node.named_children:
@@ -251,7 +226,7 @@ class _ShellReader:
         """``X=value`` as a statement of its own, which later commands see."""
         name, value = self.assigned(node)
         if name in ("PATH", "IFS"):
-            self.is_clear = False  # it changes what every other word means
+            raise _UnclearError  # it changes what every other word means
         is_first = name not in self.values
         self.values[name] = value if certain and is_first else None
 
@@ -259,34 +234,33 @@ class _ShellReader:
         """The name and, if it is known, the value of an assignment."""
         target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if target is None or target.type != "variable_name":
-            self.is_clear = False
-            return "", None
+            raise _UnclearError
         name = self.raw(target)
         if value is None:
             return name, None
         if self.raw(value).startswith("~"):
-            self.is_clear = False
+            raise _UnclearError
         word = self.word(value)
-        if word.is_dynamic and value.type == "string":
-            self.is_clear = False  # recorded: x=$(date) is read, x="$(date)" makes every hook run
+        if not word.is_known and value.type == "string":
+            raise _UnclearError  # recorded: x=$(date) is read, x="$(date)" makes every hook run
         is_plain = any(child.type == "=" for child in node.children)  # not +=
-        return name, word.text if is_plain and not word.is_dynamic else None
+        return name, word.text if is_plain and word.is_known else None
 
     # ------------------------------------------------------------------------------------------------------- words
 
-    def word(self, node: Node) -> _Word:
+    def word(self, node: Node) -> ShellWord:
         """A word as the command gets it."""
         match node.type:
             case "word" | "variable_name":
                 raw = self.raw(node)
                 if re.search(r"\\\s", raw) or _BRACES.search(raw):
-                    self.is_clear = False
-                return _Word(re.sub(r"\\(.)", r"\1", raw, flags=re.DOTALL))
+                    raise _UnclearError
+                return ShellWord(re.sub(r"\\(.)", r"\1", raw, flags=re.DOTALL))
             case "number":
-                return _Word(self.raw(node))
+                return ShellWord(self.raw(node))
             case "raw_string":
                 self.is_plain = False
-                return _Word(self.raw(node)[1:-1])
+                return ShellWord(self.raw(node)[1:-1])
             case "string":
                 return self.quoted(node)
             case "concatenation":
@@ -295,24 +269,23 @@ class _ShellReader:
                 return self.bare_variable(node)
             case "command_substitution":
                 self.substitution(node)
-                return _Word(self.raw(node), is_dynamic=True)
+                return ShellWord(self.raw(node), is_known=False)
             case "arithmetic_expansion" if _is_constant(node):
-                return _Word(self.raw(node))
+                return ShellWord(self.raw(node))
             case _:
-                self.unclear(node)
-                return _Word(self.raw(node), is_dynamic=True)
+                raise _UnclearError
 
-    def joined(self, node: Node) -> _Word:
+    def joined(self, node: Node) -> ShellWord:
         """Parts without a space between them."""
         if _BRACES.search(self.raw(node)):
-            self.is_clear = False
+            raise _UnclearError
         parts = [self.variable(part) if part.type == "simple_expansion" else self.word(part) for part in node.children]
-        return _Word("".join(part.text for part in parts), any(part.is_dynamic for part in parts))
+        return ShellWord("".join(part.text for part in parts), all(part.is_known for part in parts))
 
-    def quoted(self, node: Node) -> _Word:
+    def quoted(self, node: Node) -> ShellWord:
         """A text in double quotes. The tree has no nodes for some white space, so text is what lies between nodes."""
         if (text := self.heredoc_text(node)) is not None:
-            return _Word(text)
+            return ShellWord(text)
         inserted = [part for part in node.named_children if part.type != "string_content"]
         starts = [node.start_byte + 1, *(part.end_byte for part in inserted)]
         ends = [*(part.start_byte for part in inserted), node.end_byte - 1]
@@ -321,13 +294,13 @@ class _ShellReader:
         is_prose = any(re.search(r"[\s/]", literal) for literal in literals)
         literals = [re.sub(r'\\([$`"\\\n])', r"\1", literal) for literal in literals]
         text = literals[0]
-        is_dynamic = False
+        is_known = True
         for part, literal in zip(inserted, literals[1:], strict=True):
             is_variable = part.type == "simple_expansion"
             word = self.variable(part, is_quoted=True, is_prose=is_prose) if is_variable else self.word(part)
-            is_dynamic |= word.is_dynamic and not is_prose
+            is_known &= word.is_known or is_prose
             text += word.text + literal
-        return _Word(text, is_dynamic)
+        return ShellWord(text, is_known)
 
     def heredoc_text(self, node: Node) -> str | None:
         """The text of ``"$(cat <<'END' ...)"``, the way in which agents write commit messages: it runs nothing."""
@@ -343,23 +316,23 @@ class _ShellReader:
             return None
         return "".join(self.raw(part) for part in redirects[0].named_children if part.type == "heredoc_body")
 
-    def variable(self, node: Node, *, is_quoted: bool = False, is_prose: bool = False) -> _Word:
+    def variable(self, node: Node, *, is_quoted: bool = False, is_prose: bool = False) -> ShellWord:
         """``$NAME`` beside other text."""
         name = self.raw(node)[1:]
         value = "$HOME" if name == "HOME" else self.values.get(name)
         if value is not None and (is_quoted or name == "HOME" or _ONE_WORD.fullmatch(value)):
-            return _Word(value)
+            return ShellWord(value)
         if not (is_prose and name in _AMBIENT):
-            self.is_clear = False
-        return _Word(self.raw(node))
+            raise _UnclearError
+        return ShellWord(self.raw(node))
 
-    def bare_variable(self, node: Node) -> _Word:
+    def bare_variable(self, node: Node) -> ShellWord:
         """``$NAME`` as a whole word: when it is not known, it can be any number of words."""
         name = self.raw(node)[1:]
         if name == "HOME" or name in self.values:
             return self.variable(node)
         self.has_bare_variable = True
-        return _Word(self.raw(node), is_dynamic=True)
+        return ShellWord(self.raw(node), is_known=False)
 
     def substitution(self, node: Node) -> None:
         """``$(...)`` and backticks: their commands run first. Recorded: variables of the line are not known there."""

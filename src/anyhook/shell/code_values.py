@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
+
+import msgspec
 
 _LOOKUP = r"""(?:(?:\$?ENVIRON|\$?ENV|(?:os\.)?environ|process\.env|Deno\.env)\s*
     (?:\.(?:get|fetch)\s*\(\s*|\[\s*|\.|\{\s*)["']?(?P<name>[A-Za-z_]\w*)["']?(?:\s*+,[^()\n]{0,80})?\s*[\])}]?|
@@ -22,7 +23,7 @@ JOINED = re.compile(r"""(?<=[\w ./~-])(["'])\s*+(?:[+.]\s*+)?\1(?=[\w ./~$-])"""
 
 _LITERAL = r"""[bru]?(?:"[^"\\\n]*"|'[^'\\\n]*')"""
 _DECODED = re.compile(
-    rf"""(?:[\w.]*(?:b64decode|decode_base64|decode64|atob)\s*\(|Buffer\.from\(|(?P<hex>[\w.]*fromhex)\()\s*
+    rf"""(?:base64\.|(?P<hex>bytes\.|bytearray\.))?(?:b64decode|decode_base64|decode64|atob|Buffer\.from|fromhex)\(\s*
     (?P<text>{_LITERAL})(?:\s*,\s*["']base64["'])?\s*\)(?:\s*\.(?:decode|toString)\([^()\n]*\))?""",
     re.VERBOSE,
 )
@@ -35,6 +36,10 @@ _JOINED_LIST = re.compile(
 """``" ".join(["rm", "x"])`` of Python, ``["rm", "x"].join(" ")`` of JavaScript and Ruby."""
 
 
+def _literal(text: str) -> str:
+    return msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()
+
+
 def _decoded(found: re.Match[str]) -> str:
     """The decoded text as a string, and behind it as code of its own, for ``exec`` may be what gets it."""
     text = found["text"].lstrip("bru")[1:-1]
@@ -43,13 +48,13 @@ def _decoded(found: re.Match[str]) -> str:
     except ValueError:
         return found[0]
     plain = data.decode("utf-8", "replace")
-    return json.dumps(plain) if "(" not in plain else f"{json.dumps(plain)}\n{plain}\n"
+    return _literal(plain) if "(" not in plain else f"{_literal(plain)}\n{plain}\n"
 
 
 def _joined(found: re.Match[str]) -> str:
     between = (found["with"] or found["by"]).lstrip("bru")[1:-1]
     items = re.findall(_LITERAL, found["list"] or found["items"])
-    return json.dumps(between.join([item.lstrip("bru")[1:-1] for item in items]))
+    return _literal(between.join([item.lstrip("bru")[1:-1] for item in items]))
 
 
 def with_values(code: str) -> str:

@@ -59,14 +59,17 @@ class Tree(Struct, frozen=True):
         return self.text[node.start_byte : node.end_byte]
 
 
-def parse(text: str) -> Tree | None:
-    """The syntax of a text; None if it is too much to read."""
+def parse(text: str, *, is_mended: bool = True) -> Tree | None:
+    """The syntax of a text; None if it is too much to read.
+
+    ``is_mended``: what is good shell although the grammar rejects it is changed for the grammar.
+    """
     # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
     # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
     plain = text if text.isascii() else _NOT_ASCII.sub("x", text)
-    if "\\\n" in plain or "\\\r\n" in plain or "<<<" in plain:
+    if is_mended and ("\\\n" in plain or "\\\r\n" in plain or "<<<" in plain):
         plain = _FOLDED.sub(_without_fold, plain)
-    if "}" in plain:
+    if is_mended and "}" in plain:
         plain = _PLAIN_BRACES.sub(_without_braces, plain)
     blanks: list[tuple[int, int]] = []
     work = _work(plain)

@@ -34,7 +34,7 @@ def read_script(text: str) -> ShellScript:
     try:
         reader.line(text)
     except TooMuchError:
-        reader.reason = "it starts too many commands to read them all"
+        reader.reason = reader.reason or "it starts too many commands to read them all"
     except RecursionError:
         reader.reason = "it has too many commands within each other"
     commands, reason = tuple(reader.commands), reader.reason
@@ -62,7 +62,7 @@ class _Reader(Collector):
         if tree is None:
             is_long = len(text) > MAX_LENGTH
             self.reason = f"it has more than {MAX_LENGTH:,} characters" if is_long else "it is too much to be parsed"
-            return
+            raise TooMuchError
         self.spend(10 + tree.work)
         outer = (self.tree, self.is_line) if self.depth else (tree, True)
         self.tree, self.is_line, self.depth = tree, self.depth == 0, self.depth + 1

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from anyhook.guards.shell.finding import Family
 from anyhook.guards.shell.judge import judge_command_line
-from anyhook.shell.reader import MAX_LENGTH
+from anyhook.shell.grammar import MAX_LENGTH
 
 HERE = Path(__file__).parent
 
