@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from anyhook.guards.call import GuardCall, Objection, reply_to
+from anyhook.guards.hook_files import is_below, is_hook_file, is_own_state, own_folders
 from anyhook.guards.shell.families.approval import APPROVES, PERSON, changes_database, is_approving_script, is_run
-from anyhook.guards.shell.hook_files import is_below, is_hook_file, is_own_state, own_folders
 from anyhook.guards.touched import all_texts, texts_of_files, written_files
 from anyhook.model.output import Reply
 from anyhook.paths import matches_any, relative_path

@@ -13,8 +13,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-_OFF = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
-_VARIABLES = {
+OFF = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+VARIABLES = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ALLOW_PROTOCOL": "",
@@ -23,7 +23,7 @@ _VARIABLES = {
     "GIT_GRAFT_FILE": os.devnull,
 }
 """No index is written, nothing is fetched, and no commit stands for another one."""
-_FILTER_OFF = ("clean=", "smudge=", "process=", "required=false")
+FILTER_OFF = ("clean=", "smudge=", "process=", "required=false")
 
 
 def ask_git(
@@ -32,9 +32,9 @@ def ask_git(
     """What git prints; None: it failed, took too long or is not installed."""
     try:
         done = subprocess.run(
-            [program, *_OFF, *words],
+            [program, *OFF, *words],
             cwd=project,
-            env={**environment, **_VARIABLES},
+            env={**environment, **VARIABLES},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=seconds,
@@ -52,5 +52,5 @@ def uncommitted(project: Path, environment: Mapping[str, str], seconds: float, *
     filters = dict.fromkeys(key.rpartition(".")[0] for key in keys if key.startswith("filter."))
     if listed is None or any("=" in name for name in filters):  # git takes the rest of such a name for the value
         return None
-    off = [word for name in filters for setting in _FILTER_OFF for word in ("-c", f"{name}.{setting}")]
+    off = [word for name in filters for setting in FILTER_OFF for word in ("-c", f"{name}.{setting}")]
     return ask_git(project, environment, seconds, *off, "status", "--porcelain", "--ignore-submodules=dirty", *options)

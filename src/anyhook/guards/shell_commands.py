@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from anyhook.guards.call import GuardCall, Objection, reply_to
+from anyhook.guards.hook_files import is_below, own_folders
 from anyhook.guards.shell.families.approval import APPROVES, PERSON, is_approving_text
 from anyhook.guards.shell.finding import Family
-from anyhook.guards.shell.hook_files import is_below, own_folders
 from anyhook.guards.shell.judge import judge_command_line
 from anyhook.guards.touched import all_texts, written_files
 from anyhook.lazy_pattern import LazyPattern

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from anyhook.guards.shell import hook_files
-from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file, known_hook_files
+from anyhook.guards import hook_files
+from anyhook.guards.hook_files import is_client_folder, is_hook_file, known_hook_files
 
 
 def test_every_pattern_of_a_client_has_a_dot() -> None:

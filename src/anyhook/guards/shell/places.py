@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
-from anyhook.guards.shell.hook_files import known_hook_files
+from anyhook.guards.hook_files import known_hook_files
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import join

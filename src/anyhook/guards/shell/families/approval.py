@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from anyhook.guards.hook_files import is_own_state
 from anyhook.guards.shell.families.databases import has_destructive_statement
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.hook_files import is_own_state
 from anyhook.guards.shell.options import operands
 from anyhook.guards.shell.places import place
 from anyhook.lazy_pattern import LazyPattern

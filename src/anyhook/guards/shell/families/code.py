@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.hook_files import is_client_folder, is_hook_file, is_own_state
 from anyhook.guards.shell.families.approval import PERSON
 from anyhook.guards.shell.families.databases import has_destructive_statement
 from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file, is_own_state
 from anyhook.guards.shell.places import RAW_DEVICE, is_rebuildable, is_secret_file, is_temporary, place
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation

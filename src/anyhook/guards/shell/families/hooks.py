@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anyhook.guards.hook_files import is_client_folder, is_hook_file, is_own_state
 from anyhook.guards.shell.families.approval import PERSON
 from anyhook.guards.shell.families.git import has, subcommand
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file, is_own_state
 from anyhook.guards.shell.options import operands
 from anyhook.guards.shell.places import is_temporary, place
 from anyhook.lazy_pattern import LazyPattern

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.hook_files import is_hook_file
 from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.families.files import is_protected, is_template
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.hook_files import is_hook_file
 from anyhook.guards.shell.places import is_rebuildable, is_system
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
