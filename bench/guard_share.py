@@ -14,12 +14,20 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from anyhook.guards.shell.judge import judge_command_line
+from anyhook.guards.effects import command_line
+from anyhook.guards.effects.where import Where
+from anyhook.guards.families import judge
 
 COMMANDS = Path(__file__).parents[1] / "tests/guards/shell"
 LEAST_REFUSED, MOST_REFUSED = 0.97, 0.005
+APP = Where(folder="/home/me/app", project="/home/me/app", home="/home/me")
+"""A project with uncommitted work, in which there is no git: names decide."""
 
 Row = dict[str, str]
+
+
+def is_refused(line: str) -> bool:
+    return bool(judge(command_line(line), APP))
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -50,14 +58,14 @@ def main() -> int:
     parser.add_argument("--missed", action="store_true", help="list what was judged wrongly")
     wanted = parser.parse_args()
     dangerous = read_rows(COMMANDS / "dangerous.jsonl")
-    refused = [row for row in dangerous if judge_command_line(row["command"])]
+    refused = [row for row in dangerous if is_refused(row["command"])]
     print_table(dangerous, refused, "family", "form")
     is_bad = share(refused, dangerous) < LEAST_REFUSED
     print(f"\ndangerous: {len(refused)} of {len(dangerous)} refused, {share(refused, dangerous):.1%}")
     wrong = [row["command"] for row in dangerous if row not in refused]
     for path in (COMMANDS / "benign.jsonl", *wanted.harmless):
         harmless = read_rows(path)
-        falsely = [row for row in harmless if judge_command_line(row["command"])]
+        falsely = [row for row in harmless if is_refused(row["command"])]
         is_bad = is_bad or share(falsely, harmless) > MOST_REFUSED
         kinds = "".join(f"; {kind} {n}" for kind, n in Counter(row.get("kind", "") for row in falsely).items() if kind)
         print(

@@ -27,7 +27,10 @@ EQUIVALENT = ROOT / "tests" / "guards" / "equivalent_mutants.jsonl"
 """Changes that no test can notice: module, change, and why."""
 COMMANDS = ROOT / "tests" / "guards" / "shell"
 GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "shell": (("shell_commands.py", "shell"), ("shell/test_guard.py", "test_call.py")),
+    "shell": (
+        ("shell_commands.py", "hook_function.py", "hook_files.py", "families.py", "effects"),
+        ("shell/test_guard.py", "shell/test_hook_files.py", "test_call.py", "effects"),
+    ),
     "files": (("files.py",), ("test_files.py", "shell/test_approval.py")),
     "secrets": (("secrets.py",), ("test_secrets.py",)),
     "network": (("network.py",), ("test_network.py",)),
@@ -46,8 +49,15 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("test_options.py", "test_every_guard.py", "../sources/parsing/test_parse_guards.py"),
     ),
     "every guard": (
-        ("call.py", "touched.py", "patterns.py"),
-        ("test_call.py", "test_touched.py", "test_files.py", "test_network.py", "test_secrets.py", "test_patterns.py"),
+        ("call.py", "asked.py", "touched.py", "patterns.py", "wording.py"),
+        (
+            "test_call.py",
+            "effects/test_effects_of.py",
+            "test_files.py",
+            "test_network.py",
+            "test_secrets.py",
+            "test_patterns.py",
+        ),
     ),
     "redaction": (
         ("../record/secret_names.py", "../record/secret_values.py", "../record/redact.py"),
@@ -110,7 +120,7 @@ def tasks_of(guard: str, *, with_excused: bool = False) -> Iterator[tuple[Task, 
             module = module_name(path, SOURCE)
             for mutant in mutants_of_source(tree):
                 if (module, mutant.name) not in excused:
-                    yield Task(module, mutant, () if ".families." in module else paths), tree
+                    yield Task(module, mutant, () if ".effects.programs." in module else paths), tree
 
 
 def _score(guard: str, sample: int | None, seed: int, jobs: int, only: str, results: Path, quick: Quick) -> Score:

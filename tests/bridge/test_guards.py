@@ -144,7 +144,7 @@ def test_entries_are_written_for_the_events_that_the_guard_needs(project: Path) 
     assert events == {
         "claude-code": ["PreToolUse"],
         "gemini-cli": ["BeforeTool"],
-        "windsurf": ["pre_run_command", "pre_mcp_tool_use"],
+        "windsurf": ["pre_run_command", "pre_write_code", "pre_mcp_tool_use"],
     }
     assert bridge(hooks, profile("windsurf"), EntryOptions()).losses == ()
 

@@ -9,7 +9,7 @@ import pytest
 
 from anyhook.guards.call import GuardCall, Objection, is_excepted, reply_to
 from anyhook.guards.catalogue import GUARDS, guard_function
-from anyhook.guards.shell.finding import Family
+from anyhook.guards.families import Family
 from anyhook.model.output import Decision
 from anyhook.model.payload import PreToolUse, Stop
 

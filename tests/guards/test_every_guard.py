@@ -84,9 +84,9 @@ def test_exceptions_of_guards_that_refuse_nothing(exception: dict[str, object], 
 
 
 KINDS = {
-    "shell": {("PreToolUse", "shell")},
+    "shell": {("PreToolUse", kind) for kind in ("shell", "edit", "fetch", "mcp")},
     "files": {("PreToolUse", "edit"), ("PreToolUse", "shell")},
-    "secrets": {("PreToolUse", "edit"), ("PreToolUse", "shell"), ("PreToolUse", "read")},
+    "secrets": {("PreToolUse", kind) for kind in ("edit", "shell", "read", "fetch", "mcp")},
     "network": {("PreToolUse", "shell"), ("PreToolUse", "fetch")},
     "format": {("PostToolUse", "edit")},
 }

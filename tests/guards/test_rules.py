@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from anyhook.guards.call import GuardCall
 from anyhook.guards.options import rule_mistakes
@@ -20,7 +21,8 @@ from tests.guards.cases import bash, output, prompt, tool, write
 
 def reply(project: Path, event: Payload, **rule: Any) -> Reply | None:
     assert list(rule_mistakes(rule)) == []
-    return judge(GuardCall(event=event, settings=rule, project=project))
+    here = structs.replace(event, cwd=str(project))
+    return judge(GuardCall(event=here, settings=rule, project=project))
 
 
 @pytest.fixture

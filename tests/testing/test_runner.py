@@ -42,7 +42,7 @@ def test_all_actions_of_the_group_run_and_one_is_looked_at(tmp_path: Path) -> No
 
 def test_a_group_that_is_named_is_found_wherever_it_is(tmp_path: Path) -> None:
     (tmp_path / "anyhook.toml").write_text("[guards.shell]\n", encoding="utf-8")
-    named = case(hook="shell guard", expected={"matched": False})
+    named = case(hook="shell guard")
     assert run_one(tmp_path, [], named).state is CaseStatus.PASSED
     functions = 'from anyhook import hook\n\n@hook("pre-tool-use")\ndef note(event):\n    pass\n'
     write(tmp_path, {"hooks/notes.py": functions})

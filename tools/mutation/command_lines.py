@@ -21,7 +21,8 @@ from tools.mutation.play import Task
 from tools.mutation.samples import sample
 
 FOLDER = Path(__file__).parent.parent.parent / "tests" / "guards" / "shell"
-PACKAGE = "anyhook.guards.shell"
+PACKAGES = ("anyhook.guards.effects", "anyhook.guards.families")
+APP = "/home/me/app"
 Place = tuple[str, str]
 """Module and function."""
 
@@ -38,7 +39,7 @@ class Lines(NamedTuple):
 
     def notices(self, task: Task, tree: ast.Module, recent: Iterable[str]) -> str:
         """The first line that is judged otherwise with the change."""
-        if not task.module.startswith(PACKAGE) or any(isinstance(node, ast.ClassDef) for node in tree.body):
+        if not task.module.startswith(PACKAGES) or any(isinstance(node, ast.ClassDef) for node in tree.body):
             return ""
         try:
             install(task.module, task.mutant.tree(tree))
@@ -118,8 +119,9 @@ def _candidates(task: Task, lines: list[str]) -> Iterator[str]:
 
 
 def families_of(line: str) -> tuple[str, ...]:
-    judge = sys.modules[f"{PACKAGE}.judge"].judge_command_line
-    return tuple(str(finding.family) for finding in judge(line))
+    families, effects = sys.modules["anyhook.guards.families"], sys.modules["anyhook.guards.effects.model"]
+    where = sys.modules["anyhook.guards.effects.where"].Where(folder=APP, project=APP, home="/home/me")
+    return tuple(str(finding.family) for finding in families.judge(effects.command_line(line), where))
 
 
 def install(name: str, tree: ast.Module) -> None:
@@ -147,9 +149,9 @@ def install(name: str, tree: ast.Module) -> None:
 
 
 def _clear_caches() -> None:
-    for module in [module for key, module in sys.modules.items() if key.startswith(PACKAGE)]:
+    for module in [module for key, module in sys.modules.items() if key.startswith(PACKAGES)]:
         for value in vars(module).values():
-            if hasattr(value, "cache_clear") and str(getattr(value, "__module__", "")).startswith(PACKAGE):
+            if hasattr(value, "cache_clear") and str(getattr(value, "__module__", "")).startswith(PACKAGES):
                 value.cache_clear()
 
 
@@ -164,7 +166,7 @@ def read_lines() -> Lines:
     from anyhook.shell import reader
 
     reader.read_script = cache(reader.read_script)
-    import_module(f"{PACKAGE}.judge")
+    import_module("anyhook.guards.families")
     share = import_module("tests.guards.shell.test_share")
     refused = {line: "" for line in share.commands("dangerous.jsonl") if line not in share.MISSED}
     refused |= {row["command"]: row["family"] for name in ("refused", "alternatives") for row in _rows(name)}
@@ -185,7 +187,7 @@ def _trace(lines: Iterable[str]) -> dict[Place, tuple[str, ...]]:
 
     def note(frame: FrameType, event: str, _: object) -> None:
         module = frame.f_globals.get("__name__", "")
-        if event == "call" and module.startswith(PACKAGE):
+        if event == "call" and module.startswith(PACKAGES):
             found.setdefault((module, _function_of(frame)), {})[line] = None
 
     for line in lines:
@@ -208,7 +210,8 @@ def _users() -> dict[str, frozenset[Place]]:
     """By constant: the functions that use it, directly or through another constant."""
     direct: dict[str, set[Place]] = {}
     through: dict[str, set[str]] = {}
-    for path in sorted((Path(__file__).parent.parent.parent / "src/anyhook/guards/shell").rglob("*.py")):
+    guards = Path(__file__).parent.parent.parent / "src/anyhook/guards"
+    for path in sorted((guards / "families.py", *(guards / "effects").rglob("*.py"))):
         parts = path.relative_to(Path(__file__).parent.parent.parent / "src").with_suffix("").parts
         for statement in ast.parse(path.read_text(encoding="utf-8")).body:
             used = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from anyhook.guards.shell.guard import shell_guard
+    from anyhook.guards.hook_function import shell_guard
 
 __all__ = ["shell_guard"]
 
@@ -13,6 +13,6 @@ if not TYPE_CHECKING:  # the catalogue is read on every event; the judge loads a
     def __getattr__(name: str) -> object:
         if name != "shell_guard":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from anyhook.guards.shell.guard import shell_guard
+        from anyhook.guards.hook_function import shell_guard
 
         return shell_guard

@@ -1,4 +1,4 @@
-"""What a guard is asked, as a tool call whose effects can be told, and where it happens."""
+"""What a guard is asked, as a tool call with its effects, and where it happens."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 from anyhook.dialects.translation.tool_kinds import call_kinds
 from anyhook.guards.call import GuardCall
 from anyhook.guards.effects.git_facts import Git
-from anyhook.guards.effects.model import Effects, ToolCall
+from anyhook.guards.effects.model import Effects, Place, ToolCall, Verb
 from anyhook.guards.effects.reading import effects_of
 from anyhook.guards.effects.where import Where
+from anyhook.guards.hook_files import own_folders
 
 
 def tool_call_of(call: GuardCall) -> ToolCall:
@@ -21,18 +22,29 @@ def tool_call_of(call: GuardCall) -> ToolCall:
 
 def where_of(call: GuardCall) -> Where:
     """The payload's folder, the project around it, and the home folder that hooks inherit."""
-    project = os.path.normpath(Path(Path.cwd(), call.project).as_posix())
-    folder = call.event.cwd if isinstance(call.event.cwd, str) and call.event.cwd else project
+    project = str(call.project)
+    project = os.path.normpath(project if project.startswith("/") else (Path.cwd() / project).as_posix())
+    folder = os.path.normpath(call.event.cwd) if isinstance(call.event.cwd, str) and call.event.cwd else project
     environment = call.environment or os.environ
-    home = environment.get("HOME") or str(Path.home())
-    root = _root(project, os.path.normpath(folder))
-    git = Git(root, environment)
-    aliases = () if (real := os.path.realpath(root)) == root else (real,)
-    return Where(folder=os.path.normpath(folder), project=root, home=home.rstrip("/"), git=git, aliases=aliases)
+    root = _root(project, folder)
+    return Where(
+        folder=folder,
+        project=root,
+        home=(environment.get("HOME") or str(Path.home())).rstrip("/"),
+        git=Git(root, environment),
+        own_folders=own_folders(environment),
+    )
 
 
-def asked_effects(call: GuardCall) -> Effects:
-    return effects_of(tool_call_of(call), where_of(call))
+def asked_effects(call: GuardCall) -> tuple[Effects, Where]:
+    where = where_of(call)
+    return effects_of(tool_call_of(call), where), where
+
+
+def paths_with(effects: Effects, *verbs: Verb) -> tuple[str, ...]:
+    """The paths of effects, absolute where they are known."""
+    places = (effect.target for effect in effects.effects if effect.verb in verbs)
+    return tuple(dict.fromkeys(place.path or place.shown for place in places if isinstance(place, Place)))
 
 
 def _root(project: str, folder: str) -> str:
@@ -41,11 +53,12 @@ def _root(project: str, folder: str) -> str:
         return project
     while not Path(folder, ".git").is_file():
         parent = posixpath.dirname(folder)
-        if parent == folder:
+        if parent in (folder, ""):
             return project
         folder = parent
     try:
         names = Path(folder, ".git").read_text(encoding="utf-8").removeprefix("gitdir:").strip()
     except (OSError, UnicodeDecodeError):
         return project
-    return folder if os.path.realpath(names).startswith(os.path.realpath(project) + "/.git/worktrees/") else project
+    is_ours = os.path.realpath(names).startswith(f"{os.path.realpath(project)}/.git/worktrees/")
+    return folder if is_ours else project

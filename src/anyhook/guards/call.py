@@ -16,6 +16,7 @@ from anyhook.dialects.translation.tool_kinds import command_inputs, inputs_of, p
 from anyhook.guards.options import LEVELS
 from anyhook.guards.patterns import is_match
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
+from anyhook.guards.wording import message
 from anyhook.model.functions import ask, context, deny
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
@@ -124,9 +125,7 @@ def is_excepted(call: GuardCall, *paths: str) -> bool:
 
 def message_of(call: GuardCall, name: str, objection: Objection) -> str:
     """What the agent reads about an objection."""
-    about = f"{name} guard: {objection.note}" if objection.note else f"{name} guard"
-    said = (f"{objection.what}.", objection.instead, call.settings.get("message", ""), f"({about})")
-    return " ".join(part for part in said if part)
+    return message(name, objection.what, objection.instead, objection.note, call.settings)
 
 
 def _applies(exception: Mapping[str, Any], call: GuardCall, objection: Objection) -> bool:

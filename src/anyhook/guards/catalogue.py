@@ -49,13 +49,13 @@ _FAMILIES = (
     "deletes", "disks", "git", "remote-code", "exfiltration", "permissions", "system", "containers", "infrastructure",
     "databases", "publishing", "code", "protected-files", "hooks",
 )  # fmt: skip
-"""As :class:`anyhook.guards.shell.finding.Family`, whose module loads a parser; a test compares the two."""
+"""As :class:`anyhook.guards.families.Family`, whose module loads a parser; a test compares the two."""
 
 _GUARDS = (
     GuardInfo(
         name="shell",
         does="refuses destructive commands, judged by what the command line would really start",
-        events=(GuardEvent("PreToolUse", ("shell",)),),
+        events=(GuardEvent("PreToolUse", ("shell", "edit", "fetch", "mcp")),),
         options=(
             *REFUSING,
             Option("families", "levels", "levels of single families of commands", names=_FAMILIES),
@@ -83,7 +83,7 @@ _GUARDS = (
         name="secrets",
         does="keeps secrets out of prompts, commands and files, and files of secrets from being read",
         events=(
-            GuardEvent("PreToolUse", ("edit", "shell", "read")),
+            GuardEvent("PreToolUse", ("edit", "shell", "read", "fetch", "mcp")),
             GuardEvent("PostToolUse"),
             GuardEvent("UserPromptSubmit"),
         ),

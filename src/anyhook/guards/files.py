@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from anyhook.guards import wording
+from anyhook.guards.asked import asked_effects
 from anyhook.guards.call import GuardCall, Objection, reply_to
+from anyhook.guards.effects.model import Effect, Place, Resource, Verb
 from anyhook.guards.hook_files import is_below, is_hook_file, is_own_state, own_folders
-from anyhook.guards.shell.families.approval import APPROVES, PERSON, changes_database, is_approving_script, is_run
-from anyhook.guards.touched import all_texts, texts_of_files, written_files
 from anyhook.model.output import Reply
-from anyhook.paths import matches_any, relative_path
+from anyhook.paths import matches_any
 
 _SECRETS = (
-    ".env",
-    ".env.*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "id_rsa*",
-    "id_ed25519*",
-    ".netrc",
-    ".pgpass",
-)
+    ".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "id_rsa*", "id_ed25519*", ".netrc", ".pgpass",
+)  # fmt: skip
 _TEMPLATES = ("*.example", "*.sample", "*.template", "*.dist")
 _LOCKS = (
     "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "poetry.lock",
     "uv.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "Gemfile.lock", "go.sum", "flake.lock",
 )  # fmt: skip
 _GIT = (".git",)
-_OWN = "belongs to anyhook, which keeps there what was approved"
 
 
 def judge(call: GuardCall) -> Reply | None:
@@ -39,18 +28,27 @@ def judge(call: GuardCall) -> Reply | None:
 
 
 def _objections(call: GuardCall) -> Iterator[Objection]:
-    for path in written_files(call):
-        if why := _protected(call, path):
-            what, instead = why
-            yield Objection(f"{relative_path(path, call.project)} {what}", instead, paths=(path,))
-    texts = tuple(all_texts(call.tool_input))
-    for text in texts:  # the path of a database is an input of any name
-        if not re.search(r"\s", text) and is_own_state(text) and changes_database(texts):
-            yield Objection(f"{text} {_OWN}", PERSON, paths=(text,))
-    for path, text in texts_of_files(call):
-        if _is_judged(call, path) and is_run(path) and is_approving_script(text):
-            what = f"{relative_path(path, call.project)} would run a command that {APPROVES}"
-            yield Objection(what, PERSON, paths=(path,))
+    effects, _ = asked_effects(call)
+    for effect in effects.effects:
+        target = effect.target
+        if isinstance(target, Place) and effect.verb in (Verb.WRITES, Verb.DELETES) and effect.how != "makes":
+            if why := _protected(call, target, effect.how):
+                what, instead = why
+                yield Objection(f"{target.shown} {what}", instead, paths=(target.path or target.shown,))
+        elif isinstance(target, Resource) and not effects.lines:
+            yield from _approvals(call, effect, target)
+
+
+def _approvals(call: GuardCall, effect: Effect, target: Resource) -> Iterator[Objection]:
+    """A file that would approve hooks when it is run, and a query that changes anyhook's records."""
+    if target.kind != "approval" or not target.name or not _is_judged(call, target.name):
+        return
+    if wording.APPROVES in effect.how:
+        yield Objection(
+            f"{target.name} would run a command that {wording.APPROVES}", wording.PERSON, paths=(target.name,)
+        )
+    else:
+        yield Objection(f"{target.name} {wording.IS_OWN[0]}", wording.PERSON, paths=(target.name,))
 
 
 def _is_judged(call: GuardCall, path: str) -> bool:
@@ -59,25 +57,30 @@ def _is_judged(call: GuardCall, path: str) -> bool:
     return bool(call.settings.get("defaults", True)) and not allowed
 
 
-def _protected(call: GuardCall, path: str) -> tuple[str, str] | None:
+def _protected(call: GuardCall, place: Place, how: str) -> tuple[str, str] | None:
     """Why a path is protected, and what to do instead; None: it is not."""
     settings, project = call.settings, call.project
-    if matches_any(path, settings.get("allow", ()), project):
+    path = place.path or place.shown
+    names = dict.fromkeys((path, place.shown))
+    if any(matches_any(name, settings.get("allow", ()), project) for name in names):
         return None
-    if matches_any(path, settings.get("paths", ()), project):
-        return "is protected in this project", "Leave it as it is, or ask the user to change it."
+    if any(matches_any(name, settings.get("paths", ()), project) for name in names):
+        return wording.PROTECTED
     if not settings.get("defaults", True):
         return None
-    inside = relative_path(path, project)
-    plain = inside.lower()  # on many systems .ENV is the same file
-    if matches_any(plain, _SECRETS, project) and not matches_any(plain, _TEMPLATES, project):
-        return "holds secrets", "Change its example file, and ask the user to set the value."
-    if matches_any(path, _LOCKS, project):
-        return "is a lock file", "Let the package manager write it."
-    if is_own_state(inside) or is_below(path, own_folders(call.environment)):
-        return _OWN, PERSON
-    if is_hook_file(inside):
-        return "decides which hooks run", "Ask the user to change it."
+    plain = place.shown.lower()  # on many systems .ENV is the same file
+    if (
+        how != "from a template"
+        and matches_any(plain, _SECRETS, project)
+        and not matches_any(plain, _TEMPLATES, project)
+    ):
+        return wording.HOLDS_SECRETS
+    if matches_any(place.shown, _LOCKS, project):
+        return wording.IS_LOCK
+    if is_own_state(place.shown) or is_below(path, own_folders(call.environment)):
+        return wording.IS_OWN
+    if is_hook_file(place.shown):
+        return wording.DECIDES_HOOKS
     if matches_any(plain, _GIT, project):
-        return "belongs to git", "Use git commands."
+        return wording.IS_GITS
     return None

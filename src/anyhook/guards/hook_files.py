@@ -50,7 +50,8 @@ def is_own_state(path: str) -> bool:
 
 def own_folders(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The folders of anyhook that variables name, where their paths alone do not tell."""
-    named = [normal(f"{environment.get(name, '')}/{folder}") for name, folder in _OWN_VARIABLES.items()]
+    given = [(environment.get(name), folder) for name, folder in _OWN_VARIABLES.items()]
+    named = [normal(f"{value}/{folder}") for value, folder in given if value]
     return tuple(path for path in named if path.startswith(("/", "~")) and len(path) > 2 and not is_own_state(path))
 
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from anyhook.guards.asked import asked_effects
 from anyhook.guards.call import GuardCall, Objection, reply_to
-from anyhook.guards.shell.finding import Family
-from anyhook.guards.shell.judge import judge_command_line
-from anyhook.guards.touched import hosts
+from anyhook.guards.effects.model import Url
+from anyhook.guards.families import Family, judge_effects
+from anyhook.guards.wording import DOWNLOAD, sentence
 from anyhook.model.hooks import PLACE
 from anyhook.model.output import Reply
 
@@ -21,18 +22,20 @@ def judge(call: GuardCall) -> Reply | None:
 
 
 def _objections(call: GuardCall) -> Iterator[Objection]:
-    for line in call.commands:
-        for found in judge_command_line(line):
-            if found.family is Family.REMOTE_CODE:
-                yield Objection(f"This command {found.what}", "Download the file, read it, then run it.", command=line)
+    effects, where = asked_effects(call)
+    for found in judge_effects(effects, where):
+        if found.family is Family.REMOTE_CODE:
+            what = sentence(found.what, is_command=bool(effects.lines))
+            yield Objection(what, DOWNLOAD, command=effects.line_of(found.by))
     allowed = call.settings.get("hosts")
     if allowed is None:
         return
-    for host in hosts(call):
-        if not any(fnmatchcase(host, glob.lower()) for glob in (*_LOCAL, *allowed)):
-            instead = _allowed_hosts(call.settings)
-            command = call.commands[0] if call.commands else ""
-            yield Objection(f"{host} is not an allowed host", instead, command=command)
+    for effect in effects.effects:
+        if isinstance(effect.target, Url):
+            host = effect.target.host
+            if not any(fnmatchcase(host, glob.lower()) for glob in (*_LOCAL, *allowed)):
+                instead = _allowed_hosts(call.settings)
+                yield Objection(f"{host} is not an allowed host", instead, command=effects.line_of(effect.by))
 
 
 def _allowed_hosts(settings: Mapping[str, Any]) -> str:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from anyhook.guards.asked import asked_effects, tool_call_of
 from anyhook.guards.call import GuardCall, Objection, reply_to
+from anyhook.guards.effects.model import Place, Verb
+from anyhook.guards.effects.names import is_secret_file
+from anyhook.guards.effects.tools import all_texts, told_texts
 from anyhook.guards.secret_patterns import TOKENS
-from anyhook.guards.shell.places import is_secret_file
-from anyhook.guards.touched import all_texts, read_files, written_texts
+from anyhook.guards.wording import ASK_CONTENT, FROM_STORE, NOT_REPEAT, SEND_AGAIN
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.output import Reply
-from anyhook.paths import matches_any, relative_path
+from anyhook.paths import matches_any
 
 _PRIVATE_KEY = LazyPattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PLACEHOLDER = LazyPattern(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\.\.\.")
-_INSTEAD = "Take it from an environment variable or a secret store."
+_READING = frozenset({"read", "search"})
 
 
 def judge(call: GuardCall) -> Reply | None:
@@ -25,24 +28,28 @@ def judge(call: GuardCall) -> Reply | None:
 def _objections(call: GuardCall) -> Iterator[Objection]:
     match call.event.event:
         case "UserPromptSubmit":
-            yield from _in_text(str(call.event.get("prompt", "")), "The prompt", "Send it again without the secret.")
+            yield from _in_text(str(call.event.get("prompt", "")), "The prompt", SEND_AGAIN)
         case "PostToolUse":
             for text in all_texts(call.event.get("tool_response")):
-                yield from _in_text(text, "The output of the tool", "Do not repeat it anywhere.")
+                yield from _in_text(text, "The output of the tool", NOT_REPEAT)
         case _:
-            for text in written_texts(call):
-                yield from _in_text(text, "This text", _INSTEAD)
-            for line in call.commands:
-                yield from _in_text(line, "This command", _INSTEAD)
+            asked = tool_call_of(call)
+            for text in () if asked.kinds and asked.kinds <= _READING else told_texts(asked):
+                yield from _in_text(text, "This command" if text in asked.lines else "This text", FROM_STORE)
             yield from _files(call)
 
 
 def _files(call: GuardCall) -> Iterator[Objection]:
+    """Files whose contents the agent would get; whether one exists or is ignored, it may ask."""
     allowed = call.settings.get("allow", ())
-    for path in read_files(call):
-        if is_secret_file(path) and not matches_any(path, allowed, call.project):
-            what = f"{relative_path(path, call.project)} holds secrets"
-            yield Objection(what, "Ask the user for what you need to know of it.", paths=(path,))
+    effects, _ = asked_effects(call)
+    for effect in effects.effects:
+        place = effect.target
+        if effect.verb is not Verb.READS or effect.how == "asks" or not isinstance(place, Place):
+            continue
+        path = place.path or place.shown
+        if is_secret_file(place.shown) and not matches_any(path, allowed, call.project):
+            yield Objection(f"{place.shown} holds secrets", ASK_CONTENT, paths=(path,))
 
 
 def _in_text(text: str, where: str, instead: str) -> Iterator[Objection]:

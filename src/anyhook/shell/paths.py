@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import re
 
-_HOME = re.compile(
-    r"(?:/home/[^/$*]+|/Users/[^/$*]+|/root|/var/root|\$HOME|\$\{HOME\}|~[\w-]*|%USERPROFILE%|"
-    r"\$env:USERPROFILE)(?=/|$)",
-    re.IGNORECASE,
-)
+_HOME = re.compile(r"(?:\$HOME|\$\{HOME\}|~|%USERPROFILE%|\$env:USERPROFILE)(?=/|$)", re.IGNORECASE)
+"""The home folder of whoever runs the line; whose ``/home/me`` is, a guard knows."""
 _NORMAL = re.compile(r"\.?[\w*?@%+,=-][\w*?@+,=.-]*(?:/\.?[\w*?@%+,=-][\w*?@+,=.-]*)*")
 """A plain relative path, which is normal already: most paths of command lines."""
 _DRIVE = re.compile(r"^[A-Za-z]:(?=[\\/]|$)")
@@ -37,7 +34,8 @@ def normal(path: str) -> str:
     drive = _DRIVE.match(path)
     if drive is not None:
         path = path[2:] or "/"
-    path = _HOME.sub("~", path, count=1) if path[:1] in "/~$%" else path
+    home = _HOME.match(path) if path[:1] in "$%" else None
+    path = f"~{path[home.end() :]}" if home is not None else path
     parts: list[str] = []
     for part in path.split("/"):
         if part in ("", "."):

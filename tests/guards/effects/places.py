@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from anyhook.guards.effects import command_line
 from anyhook.guards.effects.git_facts import Git, GitFacts
 from anyhook.guards.effects.where import Where
+from anyhook.guards.families import Finding, judge
 
 APP = Where(folder="/home/me/app", project="/home/me/app", home="/home/me")
 """A project with uncommitted work, in which there is no git: names decide."""
@@ -26,3 +28,8 @@ def in_repository(root: Path, folder: str = "") -> Where:
 def run_git(root: Path, *words: str) -> None:
     name = ("-c", "user.name=me", "-c", "user.email=me@example.net", "-c", "init.defaultBranch=main")
     subprocess.run(["git", *name, *words], cwd=root, check=True, capture_output=True)
+
+
+def judged(line: str, where: Where = APP) -> tuple[Finding, ...]:
+    """Why a command line is refused."""
+    return judge(command_line(line), where)

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.guards.asked import asked_effects
 from anyhook.guards.call import GuardCall
 from anyhook.guards.catalogue import guard_function
-from anyhook.guards.shell.families.approval import PERSON
-from anyhook.guards.shell.judge import judge_command_line
-from anyhook.guards.touched import texts_of_files
+from anyhook.guards.effects import Place, Verb
+from anyhook.guards.wording import PERSON
 from anyhook.model.payload_base import Payload
 from tests.guards.cases import PROJECT, bash, said, tool, write
+from tests.guards.effects.places import judged
 
 HERE = Path(__file__).parent
 MISSED = (
@@ -132,7 +133,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("row", rows("approvals.jsonl"), ids=lambda row: row["command"])
 def test_no_way_approves(row: dict[str, str]) -> None:
-    findings = judge_command_line(row["command"])
+    findings = judged(row["command"])
     assert findings
     if row["way"] not in BY_FAMILY and row["command"] not in OTHER_REASONS:
         assert PERSON in [finding.instead for finding in findings]
@@ -140,12 +141,12 @@ def test_no_way_approves(row: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("command", MISSED)
 def test_what_remains_is_known(command: str) -> None:
-    assert judge_command_line(command) == ()
+    assert judged(command) == ()
 
 
 @pytest.mark.parametrize("row", rows("no_approvals.jsonl"), ids=lambda row: row["command"])
 def test_reading_and_speaking_of_it_is_allowed(row: dict[str, str]) -> None:
-    assert judge_command_line(row["command"]) == ()
+    assert judged(row["command"]) == ()
 
 
 @pytest.mark.parametrize("event", EDITS, ids=lambda event: str(event.get("tool_input")))
@@ -166,7 +167,11 @@ def test_other_calls_are_allowed(event: Payload) -> None:
 
 def test_of_a_patch_only_the_lines_count_that_it_adds_to_a_file() -> None:
     call = GuardCall(event=tool("apply_patch", patch=PATCH), project=PROJECT, dialect="codex")
-    assert dict(texts_of_files(call)) == {"docs/a.md": "anyhook trust", "build.sh": "#!/bin/sh\nanyhook trust --yes"}
+    written = [effect for effect in asked_effects(call)[0].effects if effect.verb is Verb.WRITES]
+    assert [(effect.target.shown, effect.text) for effect in written if isinstance(effect.target, Place)] == [
+        ("docs/a.md", "anyhook trust"),
+        ("build.sh", "#!/bin/sh\nanyhook trust --yes"),
+    ]
     assert guard_function("files")(call) is not None
 
 

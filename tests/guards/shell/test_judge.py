@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.guards.shell.finding import Family
-from anyhook.guards.shell.judge import judge_command_line
+from anyhook.guards.families import Family
 from anyhook.shell.grammar import MAX_LENGTH
+from tests.guards.effects.places import judged
 
 HERE = Path(__file__).parent
 
@@ -32,12 +32,12 @@ SIMPLE = [row["command"] for row in REFUSED if row["family"] == "deletes" and ro
 
 @pytest.mark.parametrize("row", REFUSED, ids=lambda row: row["command"])
 def test_a_dangerous_command_is_refused(row: dict[str, str]) -> None:
-    assert row["family"] in [finding.family for finding in judge_command_line(row["command"])]
+    assert row["family"] in [finding.family for finding in judged(row["command"])]
 
 
 @pytest.mark.parametrize("command", ALLOWED)
 def test_a_harmless_command_is_allowed(command: str) -> None:
-    assert judge_command_line(command) == ()
+    assert judged(command) == ()
 
 
 def test_every_alternative_is_tried() -> None:
@@ -45,10 +45,10 @@ def test_every_alternative_is_tried() -> None:
     wrong = [
         row["command"]
         for row in rows("alternatives.jsonl")
-        if row["family"] not in [finding.family for finding in judge_command_line(row["command"])]
+        if row["family"] not in [finding.family for finding in judged(row["command"])]
     ]
     assert wrong == []
-    assert [row["command"] for row in rows("near_misses.jsonl") if judge_command_line(row["command"])] == []
+    assert [row["command"] for row in rows("near_misses.jsonl") if judged(row["command"])] == []
 
 
 def test_every_family_is_tried() -> None:
@@ -89,19 +89,19 @@ LINES = (
 def test_a_refused_command_stays_refused_in_wrappers(command: str, prefixes: list[str], lines: list[str]) -> None:
     for number, wrapper in enumerate([*prefixes, *lines]):
         command = wrapper.format(command, quoted=shlex.quote(command), end=f"END{number}")
-    assert judge_command_line(command)
+    assert judged(command)
 
 
 @given(st.sampled_from(REFUSED), st.sampled_from(("echo {}", "grep -rn {} docs", "git commit -m {}", "printf '%s' {}")))
 def test_a_quoted_command_is_only_text(row: dict[str, str], wrapper: str) -> None:
     line = wrapper.format(shlex.quote(row["command"]))
-    families = {finding.family for finding in judge_command_line(line)}
+    families = {finding.family for finding in judged(line)}
     assert not families
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_judged(text: str) -> None:
-    judge_command_line(text)
+    judged(text)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_any_text_is_judged(text: str) -> None:
     ids=["comment", "one megabyte", "many commands", "many wrappers"],
 )
 def test_a_line_that_is_too_long_to_read_is_refused(line: str) -> None:
-    (finding,) = judge_command_line(line)
+    (finding,) = judged(line)
     assert finding.what == "is too long to be read"
 
 
@@ -139,15 +139,19 @@ LONG = {
 
 @pytest.mark.parametrize(("before", "repeated", "after"), LONG.values(), ids=LONG)
 def test_long_lines_of_every_kind_end_and_a_megabyte_is_refused(before: str, repeated: str, after: str) -> None:
-    (finding,) = judge_command_line(before + repeated * (1_000_000 // len(repeated)) + after)
+    (finding,) = judged(before + repeated * (1_000_000 // len(repeated)) + after)
     assert finding.what == "is too long to be read"
     began = time.process_time()
-    judge_command_line((before + repeated * (MAX_LENGTH // len(repeated)))[: MAX_LENGTH - len(after)] + after)
+    judged((before + repeated * (MAX_LENGTH // len(repeated)))[: MAX_LENGTH - len(after)] + after)
     assert time.process_time() - began < 60
 
 
 def test_the_reasons_have_the_same_order_in_every_process() -> None:
-    code = "from anyhook.guards.shell.judge import judge_command_line as judge; print(judge('/bin/* -rf ~'))"
+    code = (
+        "from anyhook.guards.effects import command_line; from anyhook.guards.effects.where import Where; "
+        "from anyhook.guards.families import judge; "
+        "print(judge(command_line('/bin/* -rf ~'), Where(folder='/p', project='/p')))"
+    )
     said = {
         subprocess.run(
             [sys.executable, "-P", "-c", code],
@@ -179,4 +183,4 @@ def test_the_reasons_have_the_same_order_in_every_process() -> None:
     ids=lambda text: text[:12],
 )
 def test_deep_and_broken_lines_end(text: str) -> None:
-    judge_command_line(text)
+    judged(text)

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
-from anyhook.guards.shell.judge import judge_command_line
+from tests.guards.effects.places import judged
 
 HERE = Path(__file__).parent
 MISSED = frozenset(
@@ -39,10 +40,28 @@ def commands(name: str) -> list[str]:
 
 def test_nearly_all_dangerous_commands_are_refused() -> None:
     dangerous = commands("dangerous.jsonl")
-    missed = {command for command in dangerous if not judge_command_line(command)}
+    missed = {command for command in dangerous if not judged(command)}
     assert missed <= MISSED
     assert len(MISSED) <= 0.03 * len(dangerous)
 
 
 def test_no_harmless_command_is_refused() -> None:
-    assert [command for command in commands("benign.jsonl") if judge_command_line(command)] == []
+    assert [command for command in commands("benign.jsonl") if judged(command)] == []
+
+
+_INSIDE = re.compile(
+    r"(?<=[\s'\"=])(?:\./)?((?:src|dist|build|tests?|docs?|lib|app|scripts|packages|node_modules|coverage|data|web|api|"
+    r"services|config|public|target|out|tmp|migrations)(?:/[\w./*-]*)?)(?=[\s'\";]|$)"
+)
+"""Paths of the project in a command line."""
+
+
+def test_no_harmless_command_is_refused_behind_a_change_to_the_project() -> None:
+    lines = [f"cd /home/me/app && {command}" for command in commands("benign.jsonl")]
+    assert [line for line in lines if judged(line)] == []
+
+
+def test_no_harmless_command_is_refused_with_absolute_paths_in_the_project() -> None:
+    lines = [_INSIDE.sub(r"/home/me/app/\1", command) for command in commands("benign.jsonl")]
+    assert sum("/home/me/app/" in line for line in lines) > 400
+    assert [line for line in lines if judged(line)] == []

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import posixpath
-import subprocess
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
-
-from anyhook.guards.repository import FILTER_OFF, OFF, VARIABLES
 
 SECONDS = 0.02
 """How long git may take; without an answer, everything counts as work that would be lost."""
@@ -46,8 +42,7 @@ class Git:
     """Asks the git of this machine, at most once for a path."""
 
     def __init__(self, project: str, environment: Mapping[str, str], seconds: float = SECONDS) -> None:
-        self._project, self._seconds = project, seconds
-        self._environment = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
+        self._project, self._seconds, self._environment = project, seconds, environment
         self._known: dict[str, PathFacts] = {}
 
     def ask(self, paths: Sequence[str]) -> Mapping[str, PathFacts] | None:
@@ -70,56 +65,18 @@ class Git:
 
     def _answers(self, root: str, names: Sequence[str]) -> tuple[str, str] | None:
         """What ``git status`` and ``git ls-files`` print of these paths, and of the files that say what is ignored."""
-        end = time.monotonic() + self._seconds
-        off = self._filters_off(root, end)
-        if off is None:
+        from anyhook.guards.repository import ask_together  # it starts processes, which few calls need
+
+        settings = _settings(root)
+        if settings is None or self._seconds <= 0:
             return None
         specs = [f"./{name}" for name in (*names, *_ignoring([f"{name}/x" for name in names]))]
-        status = ["status", "--porcelain", "-z", "--ignored", "--no-renames", "--ignore-submodules=dirty", "--", *specs]
-        listing = ["ls-files", "-s", "-v", "-z", "--", *specs]
-        started: list[subprocess.Popen[bytes]] = []
-        try:
-            started.append(self._start(root, [*off, *status]))
-            started.append(self._start(root, [*off, *listing]))
-            texts = [one.communicate(timeout=max(end - time.monotonic(), 0.001))[0] for one in started]
-        except (OSError, ValueError, subprocess.SubprocessError):
-            return None
-        finally:
-            for one in started:
-                if one.poll() is None:
-                    one.kill()
-                    one.communicate()
-        if any(one.returncode for one in started):
-            return None
-        return texts[0].decode("utf-8", "surrogateescape"), texts[1].decode("utf-8", "surrogateescape")
-
-    def _filters_off(self, root: str, end: float) -> list[str] | None:
-        """Options that switch off the filters that the project's settings name; None: they cannot be told."""
-        settings = _settings(root)
-        if settings is None:
-            return None
-        if not any(word in settings.lower() for word in _RISKY):
-            return []
-        try:
-            asked = self._start(root, ["config", "--null", "--name-only", "--list"])
-            text = asked.communicate(timeout=max(end - time.monotonic(), 0.001))[0]
-        except (OSError, subprocess.SubprocessError):
-            return None
-        names = {key.rpartition(".")[0] for key in text.decode("utf-8", "surrogateescape").split("\0")}
-        filters = sorted(name for name in names if name.startswith("filter."))
-        if asked.returncode or any("=" in name for name in filters):
-            return None
-        return [word for name in filters for setting in FILTER_OFF for word in ("-c", f"{name}.{setting}")]
-
-    def _start(self, root: str, words: Sequence[str]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            ["git", *OFF, *words],
-            cwd=root,
-            env={**self._environment, **VARIABLES},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        status = ("status", "--porcelain", "-z", "--ignored", "--no-renames", "--ignore-submodules=dirty", "--", *specs)
+        listing = ("ls-files", "-s", "-v", "-z", "--", *specs)
+        has_filters = any(word in settings.lower() for word in _RISKY)
+        environment = {name: value for name, value in self._environment.items() if not name.startswith("GIT_")}
+        texts = ask_together(root, environment, self._seconds, status, listing, has_filters=has_filters)
+        return None if texts is None else (texts[0], texts[1])
 
 
 def repository_of(folder: str) -> str | None:

@@ -39,6 +39,8 @@ class Zone(StrEnum):
     """The project's folder itself, or all that is in it."""
     GIT = "git"
     """The repository's own files."""
+    ABOVE = "above"
+    """A folder around the project."""
     HOME = "home"
     TEMPORARY = "temporary"
     SYSTEM = "system"
@@ -46,6 +48,10 @@ class Zone(StrEnum):
     DEVICE = "device"
     UNKNOWN = "unknown"
     """Only known when the line runs."""
+
+
+AWAY = frozenset({Zone.ABOVE, Zone.HOME, Zone.SYSTEM, Zone.OUTSIDE, Zone.DEVICE})
+"""Neither in the project nor temporary."""
 
 
 class Place(Struct, frozen=True):
@@ -94,8 +100,16 @@ class Effects(Struct, frozen=True):
     effects: tuple[Effect, ...] = ()
     is_readable: bool = True
     """False: a line is too long or too deep to be read, so it may do anything."""
-    is_line: bool = True
-    """A shell would run it; False: a tool of another kind."""
+    lines: tuple[str, ...] = ()
+    """The command lines that a shell would run; none: it is a tool of another kind."""
+    starts: tuple[int, ...] = ()
+    """Of each line, the number of its first command."""
+
+    def line_of(self, by: int | None) -> str:
+        """The line of a command; empty: that of none."""
+        if by is None:
+            return self.lines[0] if len(self.lines) == 1 else ""
+        return self.lines[max(number for number, start in enumerate(self.starts) if start <= by)]
 
 
 class ToolCall(Struct, frozen=True):

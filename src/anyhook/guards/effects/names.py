@@ -73,7 +73,7 @@ RUN_BY_MACHINE = LazyPattern(
 )
 """What this machine reads by itself."""
 SECRET_FILE = LazyPattern(
-    r"(?:^|[/@=<])(?:\.env(?!\.(?:example|sample|template|dist|defaults?)\b)(?:\.[\w.-]+|rc)?|"
+    r"(?:^|[/@=<])(?:\.env(?!(?:\.[\w-]+)*\.(?:example|sample|template|dist|defaults?)\b)(?:\.[\w.-]+|rc)?|"
     r"id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|"
     r"credentials(?:\.(?:json|ya?ml|db|csv))?|service[-_]?account[\w.-]*\.json|secrets?\.(?:ya?ml|json|toml|env|txt)|"
     r"terraform\.tfstate|[\w.-]+\.(?:pem|p12|pfx|key|keystore|jks|kdbx|ppk)|\.htpasswd|"
@@ -86,7 +86,7 @@ SECRET_FILE = LazyPattern(
     re.IGNORECASE,
 )
 PUBLIC = LazyPattern(
-    r"\.pub$|(?:^|/)(?:known_hosts|authorized_keys)(?:\.old)?$|~/\.(?:ssh|aws|docker|kube)/?$|~/\.(?:ssh|aws)/config$|"
+    r"\.pub$|(?:^|/)(?:known_hosts|authorized_keys)(?:\.old)?$|~/\.ssh/config$|"
     r"\.(?:crt|cer|der|csr)$|(?:^|/)(?:ca|cacert|cert|chain|fullchain|root|public|pub)[\w.-]*\.pem$|"
     r"[._-](?:ca|cert|chain|public|pub|crt)\.pem$",
     re.IGNORECASE,

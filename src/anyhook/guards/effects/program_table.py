@@ -54,6 +54,7 @@ class Row(Struct, frozen=True):
     unless: Flags | None
     values: tuple[str, ...]
     more: bool
+    given: bool
 
     def holds(self, told: Told) -> bool:
         arguments = told.arguments
@@ -78,17 +79,19 @@ def program(
     unless: str = "",
     values: str = "",
     more: bool = False,
+    given: bool = False,
 ) -> Row:
-    """A row. ``more``: arguments that are not in the line (``xargs``) count as the flag."""
+    """A row. ``more``: arguments that are not in the line (``xargs``) count as the flag; ``given``: there are any."""
     return Row(
         tuple(programs.split()),
         what,
-        LazyPattern(rf"(?:{words})(?![\w-])") if words else None,
+        LazyPattern(rf"(?:{words})(?!\w)") if words else None,
         flags(flag) if flag else None,
         LazyPattern(line, re.IGNORECASE) if line else None,
         flags(unless) if unless else None,
         tuple(values.split()),
         more,
+        given,
     )
 
 

@@ -6,44 +6,101 @@ import fnmatch
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from anyhook.guards.effects.model import Effect, Effects, ToolCall
+from anyhook.guards.effects import tools
+from anyhook.guards.effects.model import Effect, Effects, ToolCall, Verb, words
 from anyhook.guards.effects.program_table import Reads, merged
-from anyhook.guards.effects.programs import deletes, files
+from anyhook.guards.effects.programs import (
+    approval,
+    code,
+    deletes,
+    endless,
+    files,
+    git,
+    guards,
+    machine,
+    network,
+    reads,
+    services,
+    windows,
+)
 from anyhook.guards.effects.told import Told
 from anyhook.guards.effects.where import Where
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation, ShellWord, command_of
+from anyhook.shell.programs import AWKS, CODE_RUNNERS, is_code_runner, is_interpreter
 from anyhook.shell.reader import read_script
+from anyhook.shell.words import without_quoted
+
+MAX_WORDS = 3000
+"""Words of all commands of a line; a line with more is not readable: every word may be a path."""
+_DOWNLOADED = LazyPattern(r"\$\(\s*(?:curl|wget)")
+_HELP = frozenset({"--help", "-help", "help", "/?"})
+"""With one of these in its place, programs print a text and end."""
+_SUBCOMMAND = LazyPattern(r"[A-Za-z][\w.:-]*")
+_ACTING = files.WRITERS.keys() | machine.SETTERS | network.NETCATS | {"socat"}
+"""Programs that write to files, set variables or open connections."""
 
 
 def effects_of(call: ToolCall, where: Where) -> Effects:
     """What a call would do. Never raises."""
     commands: list[Invocation] = []
     effects: list[Effect] = []
+    starts: list[int] = []
     is_readable = True
     for line in call.lines:
         script = read_script(line)
-        is_readable &= not script.is_truncated
-        first = len(commands)
+        starts.append(len(commands))
+        if script.is_truncated or sum([len(command.words) for command in script.commands]) > MAX_WORDS:
+            is_readable = False
+        else:
+            effects += _of_line(line, script.commands, len(commands), where)
         commands += script.commands
-        effects += _of_line(script.commands, first, where)
-    return Effects(tuple(commands), tuple(dict.fromkeys(effects)), is_readable, bool(call.lines))
-
-
-def _of_line(commands: Sequence[Invocation], first: int, where: Where) -> list[Effect]:
-    effects: list[Effect] = []
-    for number, command in enumerate(commands, first):
-        told = Told(command, where, number)
-        _read(told)
+    if "shell" not in call.kinds or len(call.kinds) > 1:
+        told = Told(Invocation(()), where)
+        tools.read(call, told)
         effects += told.effects
-    return effects
+    return Effects(tuple(commands), tuple(dict.fromkeys(effects)), is_readable, call.lines, tuple(starts))
+
+
+def _of_line(line: str, commands: Sequence[Invocation], first: int, where: Where) -> list[Effect]:
+    told = [Told(command, where, number) for number, command in enumerate(commands, first)]
+    wrappers = {name for command in commands for name in command.wrapped_by}
+    for one in told:
+        _read(one)
+        if one.name not in wrappers or one.name in AWKS:  # what they are given is read by the commands that they start
+            reads.reads(one)
+    network.arrived(told)
+    network.gathered(told)
+    services.planned(told)
+    whole = Told(Invocation(()), where)
+    if network.opens_connection(line):
+        whole.add(Verb.SENDS, "connection", "opens a connection to another machine")
+    if _is_endless(line, commands):
+        whole.add(Verb.MACHINE, "system", "starts processes without end")
+    windows.line(whole, line)
+    return [effect for one in (*told, whole) for effect in one.effects]
+
+
+def _is_endless(line: str, commands: Sequence[Invocation]) -> bool:
+    """In quotes, only what a program runs counts."""
+    if endless.may_be_endless(line) and endless.is_endless(without_quoted(line)):
+        return True
+    return any(endless.is_endless(" ".join(one.arguments)) for one in commands if is_code_runner(one.name))
 
 
 def _read(told: Told) -> None:
     command = told.command
-    if command.redirects or command.name in files.WRITERS or command.arguments[:1] == ("apply",):
+    acts = command.redirects or command.assignments or command.name in _ACTING or command.arguments[:1] == ("apply",)
+    if acts:
         files.writes(told)
+        guards.variables(told)
+        machine.variables(told)
         deletes.emptied(told)
-    if not command.words:
+        network.connections(told)
+    guards.switches(told)
+    approval.approval(told)
+    network.addresses(told)
+    if not command.words or _asks_for_help(command):
         return
     if command.words[0].has_glob:  # `/bin/r?`: read as every program that it could be
         for name in sorted(_programs()):
@@ -52,10 +109,50 @@ def _read(told: Told) -> None:
                 _read(other)
                 told.effects += other.effects
         return
-    for read in _programs().get(command.name, ()):
+    for read in _programs_of(command.name):
         read(told)
+    if command.words[0].text[:1] in "$`" and _DOWNLOADED.match(command.words[0].text):
+        told.add(Verb.RUNS, "code", "runs what it downloads")
+
+
+def _asks_for_help(command: Invocation) -> bool:
+    """``git push --help``, ``npm help publish``, ``aws s3 rb help``; not ``rm -rf ~ help`` or ``git commit -m --help``.
+
+    After an option it may be a value, and after an operand a program of BSD takes it for another operand.
+    """
+    arguments = command.arguments
+    if _HELP.isdisjoint(arguments):
+        return False
+    place = next(place for place, argument in enumerate(arguments) if argument in _HELP)
+    if not all(_SUBCOMMAND.fullmatch(argument) for argument in arguments[:place]):
+        return False
+    if arguments[place] != "help":
+        return True
+    is_last = place == len(arguments) - 1
+    return command.name not in _NAMES_TARGETS and (place == 0 or (is_last and command.name in ("aws", "awslocal")))
+
+
+_NAMES_TARGETS = (
+    deletes.PROGRAMS.keys() | (machine.PROGRAMS.keys() - machine.PERMISSIONS.keys()) | words(services.CLIENTS)
+)
+"""Programs for which the first word is what they work on, also if it is ``help``."""
 
 
 @cache
 def _programs() -> Mapping[str, tuple[Reads, ...]]:
-    return merged(deletes.PROGRAMS)
+    tables = (deletes, git, machine, network, services, guards, approval, windows)
+    found = merged(*[module.PROGRAMS for module in tables])
+    return merged(found, {name: _for_code(name) for name in CODE_RUNNERS})
+
+
+def _programs_of(name: str) -> tuple[Reads, ...]:
+    found = _programs().get(name)
+    if found is not None:
+        return found
+    return (machine.mkfs,) if name.startswith("mkfs") else _for_code(name)
+
+
+def _for_code(name: str) -> tuple[Reads, ...]:
+    if is_interpreter(name):
+        return (code.code, network.runner, approval.module)
+    return (network.runner,) if is_code_runner(name) else ()

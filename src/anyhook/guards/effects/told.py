@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import cached_property
 
 from anyhook.guards.effects.model import Effect, Place, Resource, Target, Verb
 from anyhook.guards.effects.where import Where
@@ -38,7 +39,7 @@ class Told:
     def values(self, *names: str) -> list[str]:
         return option_values(self.arguments, *names)
 
-    @property
+    @cached_property
     def text(self) -> str:
         return self.command.text
 

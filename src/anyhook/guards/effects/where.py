@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from stat import S_ISLNK
 
@@ -23,8 +25,6 @@ _GIT = LazyPattern(r"(?:^|/)\.git(?:/|$)")
 _ALL = LazyPattern(r"(?:\.{0,2}\*+|\.\[!\.\]\*|\.\?\?\*|\*\.\*)")
 _UNKNOWN = ("$", "`", "<(", ">(")
 _MAX_LINKS = 8
-_SPECIAL = ("/dev/", "/proc/")
-"""Where a link is no other name of a file."""
 
 
 class Where(Struct, frozen=True, kw_only=True):
@@ -37,8 +37,8 @@ class Where(Struct, frozen=True, kw_only=True):
     home: str = "/home/me"
     git: GitFacts | None = None
     """None: there is no git, and names alone decide."""
-    aliases: tuple[str, ...] = ()
-    """Other paths of the project's root, through symbolic links."""
+    own_folders: tuple[str, ...] = ()
+    """Folders of anyhook that variables name."""
 
     def resolve(self, text: str, folder: str | None = ".", *, follow: bool = False) -> Place:
         """A path as it is used in a folder (as the reader of command lines tells it; None: it is not known).
@@ -53,7 +53,7 @@ class Where(Struct, frozen=True, kw_only=True):
         path = self._absolute(seen)
         if _GLOB.search(path) is not None:
             path = protected_name(path, self.project, self.home)
-        return self._place(_followed(path, self.project, follow=follow), text)
+        return self._place(_followed(path, (f"{self.project}/", f"{self.home}/"), follow=follow), text)
 
     def _absolute(self, seen: str) -> str:
         if seen[:1] == "~":
@@ -67,7 +67,12 @@ class Where(Struct, frozen=True, kw_only=True):
         return posixpath.normpath(seen) if "/." in seen or "//" in seen else seen
 
     def _place(self, path: str, text: str) -> Place:
-        for root in (self.project, *self.aliases):
+        roots: tuple[str, ...] = (self.project,)
+        if not path.startswith(self.project):
+            roots = (self.project, _real_path(self.project))
+        if self.home.startswith(f"{self.project}/") and (path == self.home or path.startswith(f"{self.home}/")):
+            roots = ()  # a home folder in the project is a home folder all the same
+        for root in roots:
             if path == root:
                 return Place(self.project, Zone.ROOT, ".", text)
             if path.startswith(f"{root}/"):
@@ -81,24 +86,38 @@ class Where(Struct, frozen=True, kw_only=True):
             shown = "~" + path[len(self.home) :]
         elif (home := _HOMES.match(path)) is not None:
             shown = "~" + path[home.end() :]
-        return Place(path, _zone(path, shown), shown, text)
+        zone = Zone.ABOVE if self._is_above(path) else _zone(path, shown)
+        return Place(path, zone, shown, text)
+
+    def _is_above(self, path: str) -> bool:
+        """Whether the project is in this folder: also if all in it is meant."""
+        folder = path.rstrip("*").rstrip("/")
+        return self.project.startswith(f"{folder}/")
+
+
+@lru_cache(maxsize=64)
+def _real_path(project: str) -> str:
+    """The project's root as its own links name it, for tools that use that name."""
+    return os.path.realpath(project)
 
 
 def _zone(path: str, shown: str) -> Zone:
-    if TEMPORARY.match(path):
-        return Zone.TEMPORARY
     if shown[:1] == "~":
         return Zone.HOME
+    if TEMPORARY.match(path):
+        return Zone.TEMPORARY
     if path.startswith("/dev/"):
         return Zone.DEVICE if HARMLESS_DEVICE.match(path) is None else Zone.TEMPORARY
     return Zone.SYSTEM if path == "/" or SYSTEM.match(path) else Zone.OUTSIDE
 
 
-def _followed(path: str, known: str, *, follow: bool) -> str:
+def _followed(path: str, known: Sequence[str], *, follow: bool) -> str:
     """The path with the symbolic links of its folders followed, as far as they exist."""
-    for _ in range(0 if path.startswith(_SPECIAL) else _MAX_LINKS):
-        start = len(known) + 1 if path.startswith(f"{known}/") else 1
-        changed = _one_link(path, start, follow=follow)
+    for _ in range(_MAX_LINKS):
+        start = next((len(root) for root in known if path.startswith(root)), None)
+        if start is None and TEMPORARY.match(path) is None:
+            break  # the links of the system itself, and of devices
+        changed = _one_link(path, start or 1, follow=follow)
         if changed is None:
             break
         path = changed

@@ -27,6 +27,7 @@ _BROAD_NAMES = LazyPattern(
 )
 _NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-regex"})
 _ENDLESS = frozenset({"/dev/null", "/dev/zero", "/dev/urandom"})
+_MOST_LISTED = 1000
 _EMPTYING = frozenset({"cat /dev/null", "echo -n", "printf"})
 
 
@@ -51,8 +52,11 @@ def _added(told: Told, how: str) -> None:
         if how and command.wrapped_by[-1:] in (("xargs",), ("gxargs",)):
             told.add(Verb.DELETES, "files", "recursively deletes whatever a file lists")
     elif command.input.text is not None:
-        for path in command.input.text.split():
+        paths = command.input.text.split()
+        for path in paths[:_MOST_LISTED]:
             told.add(Verb.DELETES, told.place(path), how)
+        if len(paths) > _MOST_LISTED:
+            told.add(Verb.DELETES, "files", "deletes more files than can be judged")
     else:
         _listed(told, told.sources)
         for source in told.sources:

@@ -24,6 +24,7 @@ _PATCHED_FILE = LazyPattern(r"(?m)^\s*\*\*\* (?:Add|Update) File: *(.*\S)|^\s*\*
 _PATCH_DELETES = LazyPattern(r"(?m)^\s*\*\*\* Delete File: *(.*\S)")
 _KEY_MAKERS = words("openssl ssh-keygen mkcert keytool certbot")
 _COPYING = words("cp install gcp ditto")
+_MAKERS = words("touch mkfifo mknod")
 
 
 def writes(told: Told) -> None:
@@ -36,7 +37,7 @@ def writes(told: Told) -> None:
             told.add(Verb.WRITES, place, how or (">>" if ">>" in redirect.operator else ">"), text)
     writer = WRITERS.get(told.name, _patched if told.arguments[:1] == ("apply",) else None)
     if writer is not None:
-        how = how or ("copies" if told.name in _COPYING else "edits")
+        how = how or ("copies" if told.name in _COPYING else "makes" if told.name in _MAKERS else "edits")
         for path in writer(told):
             told.add(Verb.WRITES, told.place(path, follow=True), how, text)
     if told.name in _PATCHERS or told.arguments[:1] == ("apply",):
@@ -107,6 +108,10 @@ def _output(told: Told) -> list[str]:
 
 
 def _unpacked(told: Told) -> list[str]:
+    if told.name == "tar" and not any(
+        re.fullmatch(r"-?[a-zA-Z]*x[a-zA-Z]*|--extract|--get", one) for one in told.arguments
+    ):
+        return []
     return [f"{path}/" for path in told.values("-d", "-C", "--directory")]
 
 
@@ -129,7 +134,7 @@ WRITERS: Mapping[str, Callable[[Told], list[str]]] = {
     **dict.fromkeys(("curl", "wget", "wget2", "pv", "sort", "gpg", "zstd", "aria2c", "pandoc"), _output),
     "openssl": lambda told: told.values("-out"),
     **dict.fromkeys(("qemu-img", "ddrescue"), lambda told: told.operands()[1:][-1:]),
-    "dd": lambda told: [text[3:] for text in told.arguments if text.startswith("of=")],
+    **dict.fromkeys(("dd", "dcfldd"), lambda told: [text[3:] for text in told.arguments if text.startswith("of=")]),
     **dict.fromkeys(("unzip", "tar"), _unpacked),
     **dict.fromkeys(("touch", "mkfifo", "mknod"), _operands("-d", "-t", "-r", "--date", "--reference", "-m")),
 }

@@ -1,23 +1,20 @@
-"""PowerShell and cmd: the same families, by their own names."""
+"""PowerShell and cmd: the same effects, by their own names."""
 
 from __future__ import annotations
 
 import re
 
-from anyhook.guards.hook_files import is_hook_file
-from anyhook.guards.shell.families.deletes import judge_target
-from anyhook.guards.shell.families.files import is_protected, is_template
-from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.places import is_rebuildable, is_system
+from anyhook.guards.effects.model import Verb
+from anyhook.guards.effects.names import TEMPLATE, is_rebuildable
+from anyhook.guards.effects.program_table import special
+from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
-from anyhook.shell.command import Invocation
 from anyhook.shell.paths import normal
 from anyhook.shell.words import without_quoted
 
-_INSTEAD = "Ask the user to do this."
 _LINES = (
     (
-        Family.REMOTE_CODE,
+        (Verb.RUNS, "code"),
         r"(?:iex|invoke-expression)\b.*(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|"
         r"(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b.*\|\s*(?:iex|invoke-expression)|"
         r"-e\s+[A-Za-z0-9+/=]{16,}|-e(?:nc\w*|c)\s+[A-Za-z0-9+/=]{4,}|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|"
@@ -25,13 +22,13 @@ _LINES = (
         "runs code from the network",
     ),
     (
-        Family.DISKS,
+        (Verb.MACHINE, "disk"),
         r"\b(?:format-volume|clear-disk|initialize-disk|remove-partition|diskpart|cipher\s+/w)\b|"
         r"\bformat(?:\.com)?\s+[a-z]:",
         "erases a disk or a partition",
     ),
     (
-        Family.SYSTEM,
+        (Verb.MACHINE, "system"),
         r"\b(?:stop-computer|restart-computer|clear-recyclebin|clear-eventlog|wevtutil\s+cl|clear-history|remove-eventlog)\b|"
         r"\bshutdown(?:\.exe)?\s+/[rsphg]|\bbcdedit\s+/(?:delete|set)|\bvssadmin\s+delete|\bwbadmin\s+delete|"
         r"\bwmic\s+shadowcopy\s+delete|stop-process\b.*(?:-name\s+\*|\bget-process\b)|get-process\s*\|"
@@ -47,7 +44,7 @@ _LINES = (
         "changes this machine",
     ),
     (
-        Family.PERMISSIONS,
+        (Verb.PERMITS, "machine"),
         r"\bset-executionpolicy\b|\bset-mppreference\b|add-mppreference\b.*exclusion|\bicacls\b.*(?:everyone|"
         r"/grant\s+\S*:f|/reset)|\btakeown\b|\bnet\s+(?:user|localgroup)\b.*/(?:add|delete|active)|(?:new|enable|disable|set)-localuser|"
         r"add-localgroupmember|remove-localuser|netsh\s+advfirewall\s+.*off|set-netfirewallprofile\b.*false|"
@@ -55,7 +52,7 @@ _LINES = (
         "weakens the protection of this machine",
     ),
     (
-        Family.EXFILTRATION,
+        (Verb.SENDS, "secrets"),
         r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+(?:post|put)\b.*(?:\.env|get-content|gc\s|"
         r"\.ssh|\$env:|credential|-infile)|uploadstring|uploadfile\(|send-mailmessage\b.*attachment|"
         r"(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials).*(?:irm|iwr|invoke-restmethod|"
@@ -63,43 +60,43 @@ _LINES = (
         "sends secrets to another machine",
     ),
     (
-        Family.HOOKS,
+        (Verb.GUARDS, "hooks"),
         r"\$env:(?:husky\s*=\s*['\"]?0|anyhook_\w+\s*=|skip\s*=|lefthook\s*=\s*['\"]?0)|"
         r"\bset\s+(?:husky=0|anyhook_\w+=|skip=)|stop-process\b.*anyhook|taskkill\b.*anyhook",
         "disables hooks",
     ),
     (
-        Family.REMOTE_CODE,
+        (Verb.RUNS, "code"),
         r"\bdownload(?:string|file)\b|frombase64string.*(?:scriptblock|iex|invoke)|(?:scriptblock|iex|"
         r"invoke).*frombase64string",
         "runs code that it downloads or decodes",
     ),
     (
-        Family.REMOTE_CODE,
+        (Verb.RUNS, "code"),
         r"-(?:outfile|o)\s+(?:\.\\)?([\w.-]+\.(?:exe|bat|cmd|msi|ps1))\b.*[;&|\n]\s*(?:start-process\s+|start\s+)?(?:\.\\)?\1\b",
         "downloads a program and runs it",
     ),
     (
-        Family.DELETES,
-        r"&\s*(?:\$\w+|\([^)]*\)|'remove-item'|\"remove-item\").*-rec|\bset-alias\s+\S+\s+(?:remove-item|ri|"
+        (Verb.DELETES, "files"),
+        r"(?<!&)&\s*(?:\$\w+|\([^)]*\)|'remove-item'|\"remove-item\").*-rec|\bset-alias\s+\S+\s+(?:remove-item|ri|"
         r"del|rd)\b|\]::delete\(|"
         r"\bcall\s+%\w+%\S*\s.*/[sq]|robocopy\b(?!.*/l\b).*/(?:mir|purge)\b",
         "deletes files in a way that hides it",
     ),
-    (Family.SYSTEM, r"\breg(?:\.exe)?\s+import\b", "changes the registry"),
+    ((Verb.MACHINE, "system"), r"\breg(?:\.exe)?\s+import\b", "changes the registry"),
     (
-        Family.CONTAINERS,
+        (Verb.SHARED, "containers"),
         r"remove-vm\b",
         "destroys machines or containers",
     ),
     (
-        Family.INFRASTRUCTURE,
+        (Verb.SHARED, "cloud"),
         r"remove-az\w+|remove-ec2\w+|remove-s3\w+|stop-azvm|remove-adobject|remove-aduser",
         "destroys shared infrastructure",
     ),
-    (Family.DATABASES, r"remove-sqldatabase", "deletes data from a database"),
+    ((Verb.SHARED, "database"), r"remove-sqldatabase", "deletes data from a database"),
 )
-_PATTERNS = tuple([(family, LazyPattern(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
+_PATTERNS = tuple([(kind, LazyPattern(pattern, re.IGNORECASE | re.DOTALL), what) for kind, pattern, what in _LINES])
 _DELETE = LazyPattern(
     r"(?:^|[;|&({]\s*|\bdo\s+|\bcall\s+|\becho\s+|/[ck]\s+[\"']?|-c(?:ommand)?\s+[\"']?)"
     r"\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
@@ -147,28 +144,24 @@ _SETS_VARIABLE = LazyPattern(r"\$env:\w+\s*=")
 _CALLS_CLASS = LazyPattern(r"\[[\w.]+\]::")
 
 
-def judge_line(text: str) -> Finding | None:
-    """Judge a whole line that may be PowerShell or cmd."""
+def line(told: Told, text: str) -> None:
+    """The effects of a whole line that may be PowerShell or cmd."""
     text = _plain(text)
     if text.rstrip().endswith(" /?") or not _looks_like_windows(without_quoted(text)):
-        return None
+        return
     for match in _DELETE.finditer(text):
         if _FROM_HOME.search(text[: match.start(1)]):
-            return Finding(Family.DELETES, "deletes files below the home folder or a drive", _INSTEAD)
-        if (finding := _judge_delete(match[1].lower(), match[2])) is not None:
-            return finding
+            told.add(Verb.DELETES, "files", "deletes files below the home folder or a drive")
+        _delete(told, match[1].lower(), match[2])
     if (listed := _LISTED_DELETE.search(text)) is not None and not _is_narrow_list(listed[1]):
-        return Finding(Family.DELETES, "deletes every file that it lists", _INSTEAD)
-    written = [word for match in _WRITE.finditer(text) for word in match[1].split()]
-    paths = [_path(word.strip("'\"")) for word in written]
-    if any(map(is_hook_file, paths)):
-        return Finding(Family.HOOKS, "changes or deletes hook files", _INSTEAD)
-    if any(is_protected(path) or is_system(path) for path in paths) and not any(map(is_template, paths)):
-        return Finding(Family.PROTECTED_FILES, "changes a protected file", _INSTEAD)
-    for family, pattern, what in _PATTERNS:
+        told.add(Verb.DELETES, "files", "deletes every file that it lists")
+    paths = [_path(word.strip("'\"")) for match in _WRITE.finditer(text) for word in match[1].split()]
+    how = "from a template" if any(map(TEMPLATE.search, paths)) else "edits"
+    for path in paths:
+        told.add(Verb.WRITES, told.place(path), how, sure=False)
+    for (verb, kind), pattern, what in _PATTERNS:
         if pattern.search(text):
-            return Finding(family, what, _INSTEAD)
-    return None
+            told.add(verb, kind, what)
 
 
 def _looks_like_windows(text: str) -> bool:
@@ -203,32 +196,25 @@ def _is_narrow_list(listing: str) -> bool:
     return any(is_rebuildable(_path(word)) or word == "*.obj" for word in words)
 
 
-def _judge_delete(name: str, rest: str) -> Finding | None:
+_NOT_TOLD = LazyPattern(r"\((?!\$?env)|\$(?!env:)\w", re.IGNORECASE)
+_REGISTRY = LazyPattern(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\]", re.IGNORECASE)
+
+
+def _delete(told: Told, name: str, rest: str) -> None:
     options = {option.lower() for option in re.findall(r"(?<=\s)[-/][A-Za-z]+", f" {rest}")}
     recursive = any(option.startswith(("-rec", "/s")) or option in ("-r", "-rf", "-fr") for option in options)
-    is_windows = name in ("remove-item", "ri", "del", "erase", "rd") or any(
-        option.startswith(("-rec", "-fo", "/s")) for option in options
-    )
-    if not is_windows:
-        return None
-    words = [word.strip("'\"") for word in rest.split()]
-    for word in words:
-        if re.fullmatch(r"/[a-zA-Z]", word):
+    forced = any(option.startswith(("-rec", "-fo", "/s")) for option in options)
+    if name not in ("remove-item", "ri", "del", "erase", "rd") and not forced:
+        return
+    for word in [piece.strip("'\"") for piece in rest.split()]:
+        if re.fullmatch(r"/[a-zA-Z]", word) or word.startswith("-"):
             continue
-        if (
-            recursive
-            and re.match(r"\((?!\$?env)|\$(?!env:)\w", word, re.IGNORECASE)
-            and not re.search(r"te?mp", word, re.IGNORECASE)
-        ):
-            return Finding(Family.DELETES, "deletes a folder that cannot be told beforehand", _INSTEAD)
-        if re.match(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\]", word, re.IGNORECASE):
-            return Finding(Family.SYSTEM, "deletes a key of the registry", _INSTEAD)
-        path = _path(word)
-        if (finding := judge_target(path, recursive=recursive)) is not None:
-            return finding
-        if is_hook_file(path):
-            return Finding(Family.HOOKS, f"deletes {path}", _INSTEAD)
-    return None
+        if recursive and _NOT_TOLD.match(word) and not re.search(r"te?mp", word, re.IGNORECASE):
+            told.add(Verb.DELETES, "files", "deletes a folder that cannot be told beforehand")
+        elif _REGISTRY.match(word):
+            told.add(Verb.MACHINE, "system", "deletes a key of the registry")
+        else:
+            told.add(Verb.DELETES, told.place(_path(word)), "recursive" if recursive else "")
 
 
 def _path(word: str) -> str:
@@ -250,28 +236,12 @@ def _path(word: str) -> str:
     return normal(text.replace("\\", "/") if not re.match(r"[A-Za-z]:", text) else text)
 
 
-def judge_child(command: Invocation) -> Finding | None:
+def child(told: Told) -> None:
     """``powershell -Command ...``, ``cmd /c ...`` and programs of Windows."""
-    return judge_line(command.text)
+    line(told, told.text)
 
 
-JUDGES = dict.fromkeys(
-    (
-        "powershell",
-        "pwsh",
-        "cmd",
-        "bcdedit",
-        "diskpart",
-        "icacls",
-        "net",
-        "netsh",
-        "reg",
-        "schtasks",
-        "takeown",
-        "taskkill",
-        "vssadmin",
-        "wevtutil",
-    ),
-    (judge_child,),
+PROGRAMS = special(
+    "powershell pwsh cmd bcdedit diskpart icacls net netsh reg schtasks takeown taskkill vssadmin wevtutil", child
 )
 """Programs that a wrapper or an interpreter may start: the line itself does not look like PowerShell or cmd then."""

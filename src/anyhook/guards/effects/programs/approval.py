@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from anyhook.guards.effects.model import Place, Verb, words
+from anyhook.guards.effects.program_table import merged, special
+from anyhook.guards.effects.programs.services import has_destructive_statement
+from anyhook.guards.effects.told import Told
+from anyhook.guards.effects.where import Where
 from anyhook.guards.hook_files import is_own_state
-from anyhook.guards.shell.families.databases import has_destructive_statement
-from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.options import operands
-from anyhook.guards.shell.places import place
+from anyhook.guards.wording import APPROVES
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.one_liners import code_of
 from anyhook.shell.outputs import known_output
 from anyhook.shell.programs import AWKS, is_interpreter
 from anyhook.shell.reader import read_script
-
-APPROVES = "approves hooks or guards, or takes an approval back"
-PERSON = "A person must do this, in a terminal of their own: say what you need and why, and leave it to the user."
 
 _SHOWING = frozenset({"--list", "--diff", "--help", "-h"})
 """Options with which ``anyhook trust`` only shows something."""
@@ -55,30 +54,20 @@ _PROSE = LazyPattern(
     re.IGNORECASE,
 )
 """Files that nothing on this machine runs: documents, and the settings of a build server, which has no person."""
-_READERS = frozenset(
-    (
-        "anyhook", "ls", "ll", "exa", "eza", "tree", "cat", "bat", "batcat", "head", "tail", "less", "more",
-        "most", "stat", "file", "wc", "du", "df", "find", "gfind", "fd", "fdfind", "grep", "egrep", "fgrep",
-        "rg", "ag", "ack", "jq", "diff", "cmp", "md5sum", "sha256sum", "shasum", "cksum", "xxd", "od",
-        "hexdump", "strings", "cd", "pushd", "test", "[", "echo", "printf", "realpath", "readlink",
-        "basename", "dirname", "lsof", "fuser", "getfacl", "sort", "uniq", "cut", "sed", "gsed", "awk",
-        "gawk", "perl", "ruby", "yq", "cp", "gcp", "rsync", "tar", "gtar", "zip", "gzip", "dd", "mv", "gmv",
-        "ssh-keygen", "export", "declare", "local", "unset", "pwd", "git", "type", "dir",
-        "get-content", "get-childitem", "gc", "gci", "test-path", "journalctl", "watch", "column", "nl",
-        "tac",
-    )
-)  # fmt: skip
+_READERS = words(
+    "anyhook ls ll exa eza tree cat bat batcat head tail less more most stat file wc du df find gfind fd fdfind "
+    "grep egrep fgrep rg ag ack jq diff cmp md5sum sha256sum shasum cksum xxd od hexdump strings cd pushd test [ "
+    "echo printf realpath readlink basename dirname lsof fuser getfacl sort uniq cut sed gsed awk gawk perl ruby yq "
+    "cp gcp rsync tar gtar zip gzip dd mv gmv ssh-keygen export declare local unset pwd git type dir get-content "
+    "get-childitem gc gci test-path journalctl watch column nl tac"
+)
 """Programs that read what they name, or whose written files :mod:`files` tells. Others may write what they name."""
-_SPEAKERS = frozenset(
-    (
-        "echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack", "git", "gh", "glab", "hub", "jj",
-        "hg", "svn", "cat", "less", "more", "head", "tail", "man", "ls", "diff", "sed", "gsed", "jq", "yq",
-        "curl", "wget", "http", "find", "gfind", "fd", "fdfind", "test", "[", "[[", "true", ":", "mail",
-        "mailx", "sendmail", "wall", "notify-send", "say", "cd", "mkdir", "cp", "mv", "rm", "touch", "read",
-        "type", "which", "whereis", "command", "pgrep", "tr", "cut", "sort", "column", "fold", "wc",
-        "pbcopy", "xclip", "xsel", "wl-copy", "apropos", "whatis", "tldr", "pytest",
-    )
-)  # fmt: skip
+_SPEAKERS = words(
+    "echo printf grep egrep fgrep rg ag ack git gh glab hub jj hg svn cat less more head tail man ls diff sed gsed "
+    "jq yq curl wget http find gfind fd fdfind test [ [[ true : mail mailx sendmail wall notify-send say cd mkdir "
+    "cp mv rm touch read type which whereis command pgrep tr cut sort column fold wc pbcopy xclip xsel wl-copy "
+    "apropos whatis tldr pytest"
+)
 """Programs to which a command is a text: what they start all the same (``git -c alias.x=!...``) is a command itself."""
 _TEXT_OPTION = LazyPattern(r"-m|--(?:message|body|title|description|notes?|subject|comment|grep)", re.IGNORECASE)
 _APPROVING_CODE = (
@@ -102,7 +91,7 @@ _ACTS = LazyPattern(
 )
 """Code that starts programs or writes files."""
 _OWN_PROGRAM = LazyPattern(r"(?:.*/)?bin/anyhook(?:-client)?(?:\.exe)?$|.*(?:site|dist)-packages/anyhook$")
-_COPIERS = frozenset({"ln", "cp", "gcp", "mv", "install", "link", "cat", "dd", "rsync"})
+_COPIERS = words("ln cp gcp mv install link cat dd rsync")
 _APPENDS = LazyPattern(r"^[\d$,]*[aic]\\?\s+|^s([/|#,]).*?\1")
 """What goes before a line that ``sed`` adds or puts in the place of another."""
 _BESIDE_STATE = LazyPattern(r"(?:\.local/state|XDG_STATE_HOME\}?)/$")
@@ -113,84 +102,93 @@ _SQL_WRITES = LazyPattern(
 )
 
 
-def refuse(what: str) -> Finding:
-    return Finding(Family.HOOKS, what, PERSON)
-
-
-def judge(command: Invocation, written: Sequence[str]) -> Finding | None:
+def approval(told: Told) -> None:
     """Any command: an approval in its words, a text with one that it writes, a file of anyhook that it may write."""
-    told = command.text
-    if written and (path := _written_approval(command, told, written)):
-        return refuse(f"writes a command into {path} that {APPROVES}")
-    if command.name == "crontab" and any(map(is_approving_text, _piped_texts(command))):
-        return refuse(APPROVES)
+    command, text = told.command, told.text
+    written = [
+        effect.target.shown + ("/" if effect.target.written.endswith("/") else "")
+        for effect in told.effects
+        if effect.verb is Verb.WRITES and isinstance(effect.target, Place)
+    ]
+    if written and (path := _written_approval(told, written)):
+        _add(told, f"writes a command into {path} that {APPROVES}")
+    if command.name == "crontab" and any(map(is_approving_text, _piped_texts(told))):
+        _add(told, APPROVES)
     is_told = command.name in _SPEAKERS and command.arguments[:2] != ("alias", "set")
-    if "anyhook" in told.lower() and not is_told and _speaks(command):
-        return refuse(APPROVES)
+    if "anyhook" in text.lower() and not is_told and _speaks(command):
+        _add(told, APPROVES)
     if any(_BESIDE_STATE.search(path) for path in written) and _unpacks(command):
-        return refuse("may change where anyhook keeps what was approved")
-    reads = command.name in _READERS and not (command.name == "git" and "clone" in command.arguments)
-    return None if reads else _judge_state(command)
+        _add(told, "may change where anyhook keeps what was approved")
+    if command.name not in _READERS or (command.name == "git" and "clone" in command.arguments):
+        _state(told)
 
 
-def judge_program(command: Invocation) -> Finding | None:
+def _add(told: Told, what: str) -> None:
+    told.add(Verb.GUARDS, "approval", what)
+
+
+def own_program(told: Told) -> None:
     """``anyhook`` itself."""
+    command = told.command
     is_open = command.has_more_arguments or command.wrapped_by[-1:] == ("make",)  # SHELL=anyhook .SHELLFLAGS='trust -y'
-    return _judge_words(command.arguments, is_open=is_open)
+    _words(told, command.arguments, is_open=is_open)
 
 
-def judge_module(command: Invocation) -> Finding | None:
+def module(told: Told) -> None:
     """``python -m anyhook``, its script given to an interpreter, and one-liners that use its modules."""
-    arguments = command.arguments
+    arguments = told.arguments
     for number, word in enumerate(arguments):
         follows_m = number and re.fullmatch(r"-\w*m|--module", arguments[number - 1])
-        if (word == "anyhook" and follows_m) or re.fullmatch(r"-\w*manyhook|.*\banyhook/__main__\.py", word):
-            return _judge_words(arguments[number + 1 :], is_open=command.has_more_arguments)
-        if re.search(r"(?:^|/)bin/anyhook$", word):
-            return _judge_words(arguments[number + 1 :], is_open=command.has_more_arguments)
-    code = code_of(command)
+        is_module = (word == "anyhook" and follows_m) or re.fullmatch(r"-\w*manyhook|.*\banyhook/__main__\.py", word)
+        if is_module or re.search(r"(?:^|/)bin/anyhook$", word):
+            _words(told, arguments[number + 1 :], is_open=told.command.has_more_arguments)
+            return
+    code = code_of(told.command)
     acts = "anyhook" in code and _ACTS.search(code) is not None and is_approving_text(code)
-    return refuse(APPROVES) if acts or _is_approving_code(code, command.text) else None
+    if acts or _is_approving_code(code, told.text):
+        _add(told, APPROVES)
 
 
-def _is_approving_code(code: str, words: str = "") -> bool:
+def _is_approving_code(code: str, told: str = "") -> bool:
     """Code that uses anyhook's own modules to approve hooks or to write its state."""
     if "anyhook" not in code:
         return False
-    whole = f"{code}\n{words}"
+    whole = f"{code}\n{told}"
     return any(uses.search(code) and acts.search(whole) for uses, acts in _APPROVING_CODE)
 
 
-def judge_copy(command: Invocation) -> Finding | None:
+def copy(told: Told) -> None:
     """``ln -s $(which anyhook) x``: under another name, nobody would know it."""
-    sources = operands(command)
-    sources = sources[:-1] if command.name != "cat" else sources if command.redirects else []
-    sources += [text[3:] for text in command.arguments if text.startswith("if=")]
-    is_folder = any(_BESIDE_STATE.search(f"{place(command, source)}/") for source in sources)
-    if command.name in ("ln", "mv", "gmv") and is_folder:
-        return refuse("gives the folder of anyhook's state another name")
-    return refuse("gives anyhook another name") if any(map(_OWN_PROGRAM.match, sources)) else None
+    sources = told.operands()
+    sources = sources[:-1] if told.name != "cat" else sources if told.command.redirects else []
+    sources += [text[3:] for text in told.arguments if text.startswith("if=")]
+    is_folder = any(_BESIDE_STATE.search(f"{told.shown(source)}/") for source in sources)
+    if told.name in ("ln", "mv", "gmv") and is_folder:
+        _add(told, "gives the folder of anyhook's state another name")
+    if any(map(_OWN_PROGRAM.match, sources)):
+        _add(told, "gives anyhook another name")
 
 
-def judge_database(command: Invocation) -> Finding | None:
+def _database(told: Told) -> None:
     """``sqlite3`` on a database of anyhook: only queries."""
-    told = [*command.arguments, *_input_texts(command)]
-    names = [place(command, word) for text in told for word in text.split() if len(word) < _LONGEST_START]
-    if "-readonly" in told or not any(map(is_own_state, names)):
-        return None
-    texts = [*operands(command, ("-cmd", "-init", "-separator"))[1:], *_input_texts(command)]
-    return None if texts and not changes_database(texts) else refuse("may change anyhook's own records")
+    given = [*told.arguments, told.input_text]
+    names = [told.shown(word) for text in given for word in text.split() if len(word) < _LONGEST_START]
+    if "-readonly" in given or not any(map(is_own_state, names)):
+        return
+    texts = [*told.operands(("-cmd", "-init", "-separator"))[1:], *filter(None, [told.input_text])]
+    if not texts or changes_database(texts):
+        _add(told, "may change anyhook's own records")
 
 
 def changes_database(statements: Iterable[str]) -> bool:
     return any(_SQL_WRITES.search(text) or has_destructive_statement(text) for text in statements)
 
 
-def judge_signature(command: Invocation) -> Finding | None:
+def signature(told: Told) -> None:
     """``ssh-keygen -Y sign -n anyhook``: the signature of ``anyhook trust --sign``."""
-    arguments = command.arguments
-    is_ours = re.search(r"(?:^| )-n ?(?:anyhook\b|\S*[$`])", " ".join(arguments))
-    return refuse(APPROVES) if "sign" in arguments and is_ours else None
+    is_ours = re.search(r"(?:^| )-n ?(?:anyhook\b|\S*[$`])", " ".join(told.arguments))
+    if "sign" in told.arguments and is_ours:
+        _add(told, APPROVES)
 
 
 def is_approving_text(text: str) -> bool:
@@ -209,9 +207,15 @@ def is_approving_script(text: str) -> bool:
 
 
 def _is_approval(command: Invocation) -> bool:
-    judges = JUDGES.get(command.name, ()) if command.name not in _COPIERS else ()
-    judges = (judge_module,) if is_interpreter(command.name) else judges
-    return any(found is not None and found.what == APPROVES for found in [judge(command) for judge in judges])
+    told = Told(command, _ANYWHERE)
+    reads = (module,) if is_interpreter(command.name) else PROGRAMS.get(command.name, ())
+    for read in reads if command.name not in _COPIERS else ():
+        read(told)
+    return any(effect.how == APPROVES for effect in told.effects)
+
+
+_ANYWHERE = Where(folder="/project", project="/project")
+"""A script may be run from any folder."""
 
 
 def is_run(path: str) -> bool:
@@ -219,24 +223,27 @@ def is_run(path: str) -> bool:
     return _PROSE.search(path) is None
 
 
-def _judge_words(words: Sequence[str], *, is_open: bool) -> Finding | None:
-    """What follows ``anyhook``; open: more words follow that are not in the line."""
-    start = next((number for number, word in enumerate(words) if not word.startswith("-")), len(words))
-    verb, rest = "".join(words[start : start + 1]), list(words[start + 1 :])
+def _words(told: Told, given: Sequence[str], *, is_open: bool) -> None:
+    if what := _done_by(given, is_open=is_open):
+        _add(told, what)
+
+
+def _done_by(given: Sequence[str], *, is_open: bool) -> str:
+    """What the words after ``anyhook`` do; empty: no guard minds. Open: more words follow that are not in the line."""
+    start = next((number for number, word in enumerate(given) if not word.startswith("-")), len(given))
+    verb, rest = "".join(given[start : start + 1]), list(given[start + 1 :])
     options = rest[: rest.index("--")] if "--" in rest else rest
-    if _SHOWING & {"--help", "-h"} & {*words[:start]} or "--version" in words[:start]:
-        return None
+    if _SHOWING & {"--help", "-h"} & {*given[:start]} or "--version" in given[:start]:
+        return ""
     if _NOT_TOLD.search(verb) or (is_open and verb in ("", "trust", "deploy")):
-        return refuse("runs anyhook with words that cannot be told beforehand")
+        return "runs anyhook with words that cannot be told beforehand"
     if verb == "trust":
-        grants = _SHOWING.isdisjoint(options) or any(map(_GRANTING.fullmatch, options))
-        return refuse(APPROVES) if grants else None
+        return APPROVES if _SHOWING.isdisjoint(options) or any(map(_GRANTING.fullmatch, options)) else ""
     if not {*options}.isdisjoint(_REHEARSING):
-        return None
+        return ""
     if verb == "deploy" and any(word in ("--yes", "-y") for word in options):
-        return refuse(APPROVES)
-    text = " ".join([verb, *rest])
-    return Finding(Family.HOOKS, "disables guards", PERSON) if _STOPPING.match(text) else None
+        return APPROVES
+    return "disables guards" if _STOPPING.match(" ".join([verb, *rest])) else ""
 
 
 def _approves(match: re.Match[str]) -> bool:
@@ -245,51 +252,47 @@ def _approves(match: re.Match[str]) -> bool:
     before = match.string[max(line, match.start() - _LONGEST_START) : match.start()]
     if _STARTS.search(before) is None or (_SAID.search(before) and not re.search(r"[|>]", match["rest"])):
         return False
-    words = [word.rstrip("/") for word in re.split(r"[\s,\"'`()\[\]{}\\]+", match["rest"]) if word]
-    return _judge_words([match["verb"].lower(), *words], is_open=False) is not None
+    given = [word.rstrip("/") for word in re.split(r"[\s,\"'`()\[\]{}\\]+", match["rest"]) if word]
+    return bool(_done_by([match["verb"].lower(), *given], is_open=False))
 
 
 def _speaks(command: Invocation) -> bool:
     """Whether words of a command are an approval: one word that is a line, or words one after the other."""
-    words = [word.text for word in command.words]
+    texts = [word.text for word in command.words]
     is_code = is_interpreter(command.name) or command.name in AWKS  # judge_module reads it
     if not is_code and any(" " in text and is_approving_text(text) for text in _told_words(command)):
         return True
-    place_of = next((number for number, text in enumerate(words) if number and _names_program(text)), None)
-    return place_of is not None and is_approving_text(" ".join(["anyhook", *words[place_of + 1 :]]))
+    place_of = next((number for number, text in enumerate(texts) if number and _names_program(text)), None)
+    return place_of is not None and is_approving_text(" ".join(["anyhook", *texts[place_of + 1 :]]))
 
 
 def _told_words(command: Invocation) -> list[str]:
     """The words of a command without those that an option marks as a message."""
-    words = [word.text for word in command.words]
-    return [text for number, text in enumerate(words) if not (number and _TEXT_OPTION.fullmatch(words[number - 1]))]
+    texts = [word.text for word in command.words]
+    return [text for number, text in enumerate(texts) if not (number and _TEXT_OPTION.fullmatch(texts[number - 1]))]
 
 
 def _names_program(word: str) -> bool:
     return re.search(rf"(?:^|[/\\#=]){_PROGRAM}$", word) is not None
 
 
-def _written_approval(command: Invocation, told: str, written: Sequence[str]) -> str:
+def _written_approval(told: Told, written: Sequence[str]) -> str:
     """The file that gets a text with an approval; empty: none does."""
-    texts = [told, *_input_texts(command)]
+    texts = [told.text, told.input_text]
     if not any("anyhook" in text for text in texts):
         return ""
     path = next((path for path in written if is_run(path) and not ("anyhook" in path and " " in path)), "")
     if not path:
         return ""
-    if command.arguments[:1] == ("apply",) or command.name in ("patch", "apply_patch", "applypatch"):
+    if told.arguments[:1] == ("apply",) or told.name in ("patch", "apply_patch", "applypatch"):
         texts = [added_lines(text) for text in texts]
-    printed = known_output(command, command.input.text if command.input is not None else None)
-    texts = [printed] if printed is not None else [*command.arguments, *texts[1:]]
+    printed = known_output(told.command, told.input_text or None)
+    texts = [printed] if printed is not None else [*told.arguments, *texts[1:]]
     return path if any(is_approving_script(_APPENDS.sub("", text)) for text in texts) else ""
 
 
 def added_lines(patch: str) -> str:
     return "\n".join(line[1:] for line in patch.splitlines() if line.startswith("+"))
-
-
-def _input_texts(command: Invocation) -> list[str]:
-    return [command.input.text] if command.input is not None and command.input.text else []
 
 
 def _unpacks(command: Invocation) -> bool:
@@ -300,33 +303,32 @@ def _unpacks(command: Invocation) -> bool:
     )
 
 
-def _piped_texts(command: Invocation) -> list[str]:
+def _piped_texts(told: Told) -> list[str]:
     """What a command reads, as far as the programs that print it tell."""
-    sources = command.input.sources if command.input is not None else ()
-    return _input_texts(command) + [text for source in sources if (text := known_output(source, None))]
+    return [told.input_text, *[text for source in told.sources if (text := known_output(source, None))]]
 
 
-def _judge_state(command: Invocation) -> Finding | None:
+def _state(told: Told) -> None:
     """A program that is not known to only read gets a path of anyhook's own."""
-    if command.name in ("sqlite3", "sqlite"):
-        return judge_database(command)
-    for path in _named_paths(_told_words(command)):
-        if is_own_state(place(command, path)):
-            return refuse(f"may change {path}, where anyhook keeps what was approved")
-    return None
+    if told.name in ("sqlite3", "sqlite"):
+        _database(told)
+        return
+    for path in _named_paths(_told_words(told.command)):
+        if is_own_state(told.shown(path)):
+            _add(told, f"may change {path}, where anyhook keeps what was approved")
 
 
-def _named_paths(words: Iterable[str]) -> Iterable[str]:
+def _named_paths(given: Iterable[str]) -> Iterable[str]:
     """The paths in words: ``--into=x``, ``host:x``, ``UNIX-LISTEN:x,fork``."""
-    for word in words:
+    for word in given:
         if "anyhook" in word.lower() and " " not in word.replace("Application Support", ""):
             yield word
             yield from re.split(r"[=:,]", word)
 
 
-JUDGES = {
-    **dict.fromkeys(("anyhook", "anyhook-client"), (judge_program,)),
-    **dict.fromkeys(_COPIERS, (judge_copy,)),
-    **dict.fromkeys(AWKS, (judge_module,)),
-    "ssh-keygen": (judge_signature,),
-}
+PROGRAMS = merged(
+    special("anyhook anyhook-client", own_program),
+    special(" ".join(sorted(_COPIERS)), copy),
+    special(" ".join(sorted(AWKS)), module),
+    special("ssh-keygen", signature),
+)

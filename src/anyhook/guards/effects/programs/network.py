@@ -1,0 +1,422 @@
+"""What comes from other machines and is run unread, and what is sent to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from anyhook.guards.effects.model import Url, Verb, words
+from anyhook.guards.effects.names import SECRET_VARIABLE, is_everything, is_secret_file, is_source_folder
+from anyhook.guards.effects.program_table import merged, program, rows, special
+from anyhook.guards.effects.told import Told
+from anyhook.lazy_pattern import LazyPattern
+from anyhook.shell.git_aliases import verb_place
+from anyhook.shell.programs import is_code_runner, is_shell
+from anyhook.shell.words import without_quoted
+
+DOWNLOADERS = words(
+    "curl wget wget2 fetch aria2c http https httpie xh lynx links w3m nc ncat netcat socat ftp sftp scp "
+    "lwp-request get axel"
+)
+_DECODERS = words(
+    "base64 base32 openssl xxd gpg gunzip zcat uudecode bunzip2 bzcat xz xzcat rev tr uncompress od hexdump"
+)
+_DOWNLOAD = (
+    r"(?:sudo\s+)?(?:/usr/bin/)?(?:curl|wget|fetch|lynx|http|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|aria2c|nc|"
+    r"xh)\b"
+)
+_DOWNLOADED_WORD = LazyPattern(rf"(?:[<$]\(|`)\s*{_DOWNLOAD}")
+_DECODED_WORD = LazyPattern(
+    r"[<$]\([^)]*(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+(?:enc|base64)[^)]*-d|gunzip|zcat|uudecode)"
+)
+_DECODED = "runs text that is only decoded when it runs"
+_ARRIVED = "downloads a program and runs it"
+
+
+def runner(told: Told) -> None:
+    """A shell or an interpreter whose script comes from the network or from a decoder."""
+    given = told.command.words[1:]
+    for word in given:
+        if _DOWNLOADED_WORD.search(word.text):
+            told.add(Verb.RUNS, "code", "runs what it downloads")
+        elif _DECODED_WORD.search(word.text) and not word.is_known:
+            told.add(Verb.RUNS, "code", _DECODED)
+    first = next((word.text for word in given if not word.text.startswith("-")), "")
+    is_url = told.name in ("deno", "bun") and re.search(r"https?://", told.text)
+    if is_url or first.startswith(("http://", "https://")):
+        told.add(Verb.RUNS, "code", "runs code from the network")
+    source = told.command.input
+    if source is None or source.text is not None:
+        return
+    takes_script = "-s" in told.arguments or (is_shell(told.name) and "-c" in told.arguments)
+    if first not in ("", "/dev/stdin", "-") and not takes_script:
+        return
+    names = {one.name for one in source.sources}
+    if names & DOWNLOADERS:
+        told.add(Verb.RUNS, "code", "pipes a download into a shell")
+    if is_shell(told.name) and names & _DECODERS and not names & {"find", "ls", "grep"}:
+        told.add(Verb.RUNS, "code", _DECODED)
+
+
+_INSTALLS = r"^(?=.*\s(?:install|i|add)(?:\s|$)|.*\sset\s\S*(?:registry|index-url)[\s=])"
+INSTALLERS = rows(
+    Verb.RUNS,
+    "code",
+    program("pip pip3 uv npm pnpm yarn npx gem", "installs a package over an unprotected connection",
+            line=_INSTALLS + r".*(?<=[\s=])http://(?!localhost|127\.)"),
+    program("pip pip3 uv", "installs packages from another index", line=r"^[^$]*(?:--trusted-host|"
+            r"--(?:extra-)?index-url[= ](?!https://(?:pypi\.org|test\.pypi\.org|download\.pytorch\.org)))[^$]*$"),
+    program("npm pnpm yarn npx", "runs a package from an unknown place",
+            line=r"\shttps://(?!github\.com|gitlab\.com|registry\.)\S+\.tgz|^\S*npx\s+(?:-y\s+)?https?://"),
+    program("pip pip3 uv pipx", "runs a package from an unknown place", words=r"(?:pip )?install",
+            line=r"\s(?:\S+ ?@ ?)?https?://(?!(?:github\.com|gitlab\.com|files\.pythonhosted\.org|pypi\.org|"
+            r"download\.pytorch\.org|localhost|127\.))\S+\.(?:tar\.gz|tgz|zip|whl|tar\.bz2)(?:[#\s]|$)"),
+)  # fmt: skip
+
+# --------------------------------------------------------------------------------- what a line brings, and then starts
+
+_UNPACKERS = words("tar gtar bsdtar unzip 7z 7za 7zz cpio jar unrar ditto expand-archive")
+_DECOMPRESSORS = words("gunzip gzip bunzip2 unxz xz unzstd zstd unlz4")
+_COPIERS = words("mv cp install ln rsync")
+_INSTALLING = words("installer dpkg rpm start open")
+_FOLDERS = ("-C", "--directory", "-d", "-DestinationPath")
+"""Options for the folder into which is unpacked."""
+_ARCHIVE = LazyPattern(r"\.(?:tar(?:\.\w+)?|t[gbx]z2?|zip|gz|bz2|xz|zst)$", re.IGNORECASE)
+_COMPRESSED = LazyPattern(r"\.(?:gz|bz2|xz|zst|lz4)$", re.IGNORECASE)
+_SET_UP = LazyPattern(r"(?:install|set-?up|bootstrap|configure)[\w.-]*", re.IGNORECASE)
+_OUTPUT_GROUP = LazyPattern(r"-[a-zA-Z]+[oO]")
+"""``curl -fsSLo file``, ``wget -qO file``."""
+_REMOTE = LazyPattern(r"(?!file:)[\w+.-]+://|[\w.-]+@[\w.-]+:|gh:")
+_BUILD_WRAPPERS = words("gradlew mvnw gradlew.bat mvnw.cmd")
+"""Scripts of the project itself that start a build."""
+_OUTPUTS = ("-o", "--output", "-O", "--output-document", "-OutFile", "-outfile", "--out", "-P")
+
+
+def arrived(line: Sequence[Told]) -> None:
+    """``curl -o x URL; sh x``, ``curl URL | tar xz && ./x/install.sh``, ``git clone URL x && x/install.sh``."""
+    if len(line) < 2 or not any(_may_bring(told) for told in line):
+        return
+    brought: set[str] = set()
+    for told in line:
+        if brought and (started := _started_file(told)) and _has_arrived(told.shown(started), told, brought):
+            told.add(Verb.RUNS, "code", _ARRIVED)
+            return
+        brought |= {told.shown(path) for path in _brought(told, brought)}
+
+
+def _may_bring(told: Told) -> bool:
+    return told.name in DOWNLOADERS or (told.name == "git" and "clone" in told.arguments)
+
+
+def _has_arrived(path: str, told: Told, brought: set[str]) -> bool:
+    """Whether a path has come from the network. What is unpacked into the project's folder lies among its own files."""
+    if path.rsplit("/", 1)[-1] in _BUILD_WRAPPERS:
+        return False
+    if any(path == one or path.startswith(f"{one}/") for one in brought if one != "."):
+        return True
+    if "." not in brought or path.startswith(("/", "~", "$")):
+        return False
+    folder, slash, _ = path.partition("/")
+    if slash:
+        return not is_source_folder(folder) and not folder.startswith(".") and folder not in ("node_modules", "venv")
+    runs_own_script = is_code_runner(told.name) and not is_shell(told.name)
+    return not runs_own_script or _SET_UP.match(path) is not None
+
+
+def _brought(told: Told, brought: set[str]) -> Iterator[str]:
+    """The files and folders that a command brings from the network, or makes of what has come from there."""
+    name = told.name
+    if name in DOWNLOADERS:
+        yield from _downloaded(told)
+    elif name == "git":
+        yield from _cloned(told)
+    elif name in _UNPACKERS or name in _DECOMPRESSORS or name in _COPIERS:
+        named = [path for path in told.operands() if _is_part_of(told.shown(path), brought)]
+        if not named and not any(source.name in DOWNLOADERS for source in told.sources):
+            return
+        if name in _UNPACKERS:
+            folders = told.values(*_FOLDERS) + [text[2:] for text in told.arguments if text[:2] == "-o"]
+            yield from folders or ["."]
+            yield from (_ARCHIVE.sub("", path) for path in named)
+        elif name in _COPIERS:
+            yield from told.operands()
+        yield from (_COMPRESSED.sub("", path) for path in named)
+        yield from (redirect.target.text for redirect in told.command.redirects if redirect.writes)
+
+
+def _is_part_of(path: str, brought: set[str]) -> bool:
+    return path in brought or any(path.startswith(f"{one}/") for one in brought)
+
+
+def _downloaded(told: Told) -> Iterator[str]:
+    arguments = told.arguments
+    yield from told.values(*_OUTPUTS)
+    yield from (arguments[number + 1] for number, text in enumerate(arguments[:-1]) if _OUTPUT_GROUP.fullmatch(text))
+    yield from (redirect.target.text for redirect in told.command.redirects if redirect.writes)
+    if told.name in ("wget", "wget2", "axel", "aria2c") or told.has("OJ", "--remote-name"):
+        addresses = [re.split(r"[?#]", text)[0].rstrip("/") for text in arguments if "://" in text]
+        yield from (address.rsplit("/", 1)[-1] for address in addresses)
+
+
+def _cloned(told: Told) -> Iterator[str]:
+    verb = verb_place(told.arguments)
+    if told.arguments[verb : verb + 1] != ("clone",):
+        return
+    rest = [text for text in told.arguments[verb + 1 :] if not text.startswith("-")]
+    place = next((number for number, text in enumerate(rest) if _REMOTE.match(text)), len(rest))
+    if place < len(rest):
+        address = rest[place].rstrip("/").removesuffix(".git")
+        yield "".join(rest[place + 1 : place + 2]) or re.split(r"[/:]", address)[-1]
+
+
+def _started_file(told: Told) -> str:
+    if is_code_runner(told.name):
+        return next(iter(told.operands()), "")
+    if told.command.words and "/" in told.command.words[0].text:
+        return told.command.words[0].text
+    if told.name in _INSTALLING:
+        return next((text for text in told.operands(("-i",)) or told.arguments[-1:]), "")
+    return ""
+
+
+# --------------------------------------------------------------------------------------------------------- what is sent
+
+_LOCAL = LazyPattern(
+    r"(?:\w+://)?(?:[\w.~-]*:?[^@/]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|"
+    r"[\w-]+\.(?:local|test|localhost))(?=[:/?]|$)",
+    re.IGNORECASE,
+)
+_URL = LazyPattern(r"\w+://|[\w-]+(?:\.[\w-]+)+(?:[:/]|$)")
+_DATA = [
+    "-d",
+    "--data",
+    "--data-raw",
+    "--data-binary",
+    "--data-ascii",
+    "--data-urlencode",
+    "-F",
+    "--form",
+    "-T",
+    "--upload-file",
+    "--json",
+    "--post-data",
+    "--post-file",
+    "--body-data",
+    "--body-file",
+    "--form-string",
+]
+_NOT_SENT = [
+    "-H",
+    "--header",
+    "-u",
+    "--user",
+    "-b",
+    "--cookie",
+    "-E",
+    "--cert",
+    "--key",
+    "--cacert",
+    "-o",
+    "--output",
+    "-x",
+    "--proxy",
+    "--netrc-file",
+]
+_COPY_VALUES = ["-i", "-P", "-e", "-F", "-o", "-J", "--rsh", "--exclude", "--include"]
+_REQUESTERS = words("curl wget wget2 http https xh httpie")
+_STORES = words("aws gsutil gcloud az rclone s3cmd mc b2")
+_STORE_VERBS = words("cp sync copy mv put upload put-object move rsync upload-file")
+_SENDERS = words(
+    "nc ncat netcat telnet socat scp rsync sftp ftp lftp tftp ssh mail mailx sendmail mutt msmtp swaks dig "
+    "nslookup host "
+    "ping drill croc wormhole magic-wormhole transfer ffsend xxh whois finger"
+)
+_MAY_SEND = _SENDERS | _REQUESTERS | _STORES | {"gh", "openssl"}
+_DUMPS = words("env set export declare compgen")
+_SECRET_TOOLS = LazyPattern(
+    r"(?:gh auth token|gcloud auth print|aws configure (?:get|export)|aws sts get-session|security find-\S+password|"
+    r"op read|pass show|vault (?:read|kv get)|kubectl get secrets?|heroku auth:token|az account get-access-token|"
+    r"npm token|secret-tool lookup|doppler secrets|bw get|history|docker inspect|crontab -l|git config .*credential|"
+    r"git credential fill|aws secretsmanager get-secret-value|aws ssm get-parameter|gpg .*--export-secret)"
+)
+_ARCHIVERS = words("tar zip 7z gzip dd pg_dump pg_dumpall mysqldump mongodump sqlite3 cpio")
+_DUMPED_TEXT = LazyPattern(
+    r"[`(]\s*(?:env|set)\b|\bprintenv\b|(?:cat|base64|head|xxd|tr|<)\s?[^)]*(?:\.env|\.ssh|credentials|\.pem|\.netrc|secret)"
+)
+METADATA = LazyPattern(
+    r"169\.254\.169\.254|metadata\.google\.internal|169\.254\.170\.2|fd00:ec2::254|100\.100\.100\.200"
+)
+"""Where a machine in a cloud gets its credentials."""
+NETCATS = words("nc ncat netcat")
+_SECRETS = "sends secrets to another machine"
+_SHELL = "gives another machine a shell"
+
+
+def sender(told: Told) -> None:
+    """Programs that send: an effect if what they send is secret."""
+    if told.name in _REQUESTERS and METADATA.search(told.text):
+        told.add(Verb.READS, "credentials", "asks a cloud for the credentials of this machine")
+    if not _sends(told) or _is_local(told):
+        return
+    if any(_is_secret(told, text) for text in _payload(told)) or _sends_input(told):
+        told.add(Verb.SENDS, "secrets", _SECRETS)
+    if told.command.wrapped_by[-1:] == ("find",):
+        told.add(Verb.SENDS, "secrets", "sends every file that it finds to another machine")
+    for source in told.sources:
+        if _reads_secret(Told(source, told.where, told.by)):
+            told.add(Verb.SENDS, "secrets", _SECRETS)
+        if told.name != "ssh" and (source.name in _ARCHIVERS or source.text.startswith("git archive")):
+            told.add(Verb.SENDS, "secrets", "sends an archive to another machine")
+    if told.name in ("nc", "ncat", "netcat", "telnet") and told.command.input is not None:
+        told.add(Verb.SENDS, "secrets", "sends data to another machine")
+
+
+def _sends_input(told: Told) -> bool:
+    text = told.input_text
+    is_batch = told.name in ("sftp", "ftp", "lftp") and any(map(is_secret_file, text.split()))
+    return is_secret_text(text) or is_batch or is_secret_file(told.input_file)
+
+
+def _is_secret(told: Told, text: str) -> bool:
+    if is_secret_text(text):
+        return True
+    name = text.lstrip("@")
+    return is_secret_file(text if " " in text else told.shown(name) if name else "")
+
+
+def _sends(told: Told) -> bool:
+    name, arguments = told.name, told.arguments
+    if name in _STORES:
+        return not _STORE_VERBS.isdisjoint(arguments)
+    if name == "openssl":
+        return "s_client" in arguments
+    if name == "gh":
+        return arguments[:2] in (("gist", "create"), ("issue", "create"), ("pr", "comment"), ("issue", "comment"))
+    return name in _SENDERS or name in _REQUESTERS
+
+
+def _is_local(told: Told) -> bool:
+    hosts = [word for word in told.arguments if _URL.match(word) or _LOCAL.match(word)]
+    return bool(hosts) and all(map(_LOCAL.match, hosts))
+
+
+def _payload(told: Told) -> list[str]:
+    """What of its arguments a command sends."""
+    if told.name in _REQUESTERS:
+        urls = [text for text in told.arguments if _URL.match(text) or "@" in text]
+        kept = told.values(*_NOT_SENT)
+        spoken = told.values("-H", "--header", "-b", "--cookie", "-A", "--user-agent")
+        return [text for text in [*told.values(*_DATA), *urls] if text not in kept] + [
+            text for text in spoken if "$(" in text
+        ]
+    if told.name in ("scp", "rsync", "sftp", "rclone", "aws", "s3cmd"):
+        paths = told.operands(_COPY_VALUES)
+        if len(paths) > 1 and re.match(r"[\w.@$-]+:", paths[-1]):
+            paths = paths[:-1]
+        elif told.name in ("scp", "rsync"):
+            paths = []
+        return paths + told.values("--body", "--file", "--source", "-f")
+    return [] if told.name == "ssh" else list(told.arguments)
+
+
+def is_secret_text(text: str) -> bool:
+    """A variable of a secret, or a substitution that prints one."""
+    if SECRET_VARIABLE.search(text):
+        return True
+    return "$(" in text and bool(_SECRET_TOOLS.search(text) or _DUMPED_TEXT.search(text))
+
+
+def _reads_secret(told: Told) -> bool:
+    plain = [argument for argument in told.arguments if not argument.startswith("-")]
+    if (told.name in _DUMPS and not plain) or told.name == "printenv" or _SECRET_TOOLS.match(told.text):
+        return True
+    if told.name in ("echo", "printf") and SECRET_VARIABLE.search(told.text):
+        return True
+    shown = [told.shown(argument) for argument in told.operands()]
+    if told.name in _ARCHIVERS and any(map(is_everything, shown)) and "-C" not in told.arguments:
+        return True
+    return is_secret_file(told.input_file) or any(map(is_secret_file, shown))
+
+
+def gathered(line: Sequence[Told]) -> None:
+    """``tar czf x ~/.ssh; curl -T x URL``: a file that is made of secrets and then sent."""
+    if not any(told.name in _MAY_SEND and _sends(told) for told in line):
+        return
+    files: set[str] = set()
+    for told in line:
+        names_one = any(file in argument for argument in told.arguments for file in files)
+        if names_one and _sends(told) and not _is_local(told):
+            told.add(Verb.SENDS, "secrets", _SECRETS)
+            return
+        if _reads_secret(told):
+            files |= {redirect.target.text for redirect in told.command.redirects if redirect.writes}
+            if told.name in ("tar", "zip", "7z", "cp", "gpg", "openssl"):
+                archive = r"\.(?:t?gz|tar|zip|7z|bz2|xz|enc|gpg)$|^/tmp/"
+                files |= {argument for argument in told.arguments if re.search(archive, argument)}
+
+
+def connections(told: Told) -> None:
+    """Whatever the program: what is redirected to another machine."""
+    for redirect in told.command.redirects:
+        if redirect.target.text.startswith(("/dev/tcp/", "/dev/udp/")):
+            told.add(Verb.SENDS, "connection", "opens a connection to another machine")
+    starts_shell = any(is_shell(word.text.rsplit("/", 1)[-1]) for word in told.command.words)
+    if told.name in NETCATS and starts_shell and told.has("ec", "--exec", "--sh-exec"):
+        told.add(Verb.SENDS, "connection", _SHELL)
+    if told.name == "socat" and re.search(r"(?:exec|system):", told.text, re.IGNORECASE):
+        told.add(Verb.SENDS, "connection", _SHELL)
+
+
+def opens_connection(text: str) -> bool:
+    """``exec 3<>/dev/tcp/host/port``, which the grammar does not read."""
+    return "/dev/" in text and re.search(r"[<>]&?\s*/dev/(?:tcp|udp)/", without_quoted(text)) is not None
+
+
+# ------------------------------------------------------------------------------------------------------------ addresses
+
+_ADDRESS = LazyPattern(r"\b(?:https?|ftp|ssh|git|wss?)://[^\s\"'`<>|;&)\\]+", re.IGNORECASE)
+_HOST_WORD = LazyPattern(
+    r"(?:[\w.+-]+@)?((?:[\w-]+\.)+[a-z]{2,}|localhost|\d+(?:\.\d+){3})(?::\S*|/\S*)?", re.IGNORECASE
+)
+_SPEAKERS = words("echo printf grep rg sed awk cat true #")
+"""Programs for which an address is only text."""
+_CURL = words(
+    "-o --output -H --header -d --data --data-raw --data-binary -F --form -X --request -u --user -A --user-agent "
+    "-b -c -e "
+    "-T --upload-file -w -m --max-time --connect-timeout --retry -K --config --cacert --cert --key -O"
+)
+_SSH = words("-i -p -l -o -F -L -R -D -P -b -c -e --rsh --exclude")
+_CONNECTORS = {
+    **dict.fromkeys(("curl", "wget", "wget2", "http", "https"), _CURL),
+    **dict.fromkeys(("ssh", "scp", "sftp", "rsync", "nc", "ncat", "telnet", "ftp"), _SSH),
+}
+"""Programs that take a host without a scheme, with their options that take a value."""
+
+
+def addresses(told: Told) -> None:
+    """The hosts that a command names, as far as its line tells."""
+    if told.name in _SPEAKERS:
+        return
+    for argument in told.arguments:
+        if "://" in argument:
+            for text in _ADDRESS.findall(argument):
+                told.add(Verb.READS, Url(text, host_of(text)))
+    if told.name not in _CONNECTORS:
+        return
+    for word in told.operands(_CONNECTORS[told.name]):
+        plain = None if "://" in word else _HOST_WORD.fullmatch(word)
+        if plain and (":" in word or told.name not in ("scp", "rsync")):
+            told.add(Verb.READS, Url(word, plain[1].lower()))
+
+
+def host_of(url: str) -> str:
+    from urllib.parse import urlsplit  # few calls have one
+
+    try:
+        host = urlsplit(url if "://" in url else f"https://{url}").hostname
+    except ValueError:
+        host = url.partition("://")[2].partition("/")[0]
+    return (host or "").lower()
+
+
+PROGRAMS = merged(INSTALLERS, special(" ".join(sorted(_MAY_SEND)), sender))

@@ -1,1 +1,0 @@
-"""The guard ``shell``: refuses destructive commands, judged on what the line would really start."""
