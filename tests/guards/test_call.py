@@ -71,6 +71,55 @@ def test_an_exception_for_a_folder() -> None:
     assert decision(shell_call(DANGEROUS, cwd="/work/shop/sandbox/../src", exceptions=exceptions)) is Decision.DENY
 
 
+SCRATCH = "git push --force origin scratch/a"
+
+
+@pytest.mark.parametrize(
+    ("line", "is_excepted"),
+    [
+        (SCRATCH, True),
+        (f"cd /work/shop && {SCRATCH}", True),
+        (f"cd api && {SCRATCH} 2>&1 | tail -3", True),
+        (f"{SCRATCH} > /dev/null && echo done", True),
+        (f"timeout 60 {SCRATCH}", True),
+        (f"bash -c 'cd api; {SCRATCH}'", True),
+        ("git push --force origin 'scratch/a'", True),
+        (f"if true; then {SCRATCH}; fi", True),
+        ("git push --force origin scratch/a main", False),
+        ("git push --force origin scratch/$BRANCH", False),
+        ("git push --force origin main scratch/a", False),
+        (f"{SCRATCH} && git push --force origin main", False),
+        (f"cd /work/other && {SCRATCH}", False),
+        ('cd "$DIR" && ' + SCRATCH, False),
+        (f"sudo {SCRATCH}", False),
+        (f"GIT_SSH=./x {SCRATCH}", False),
+        (f"{SCRATCH} > ~/.bashrc", False),
+        (f"{SCRATCH} | sh", False),
+        (f"{SCRATCH} | tee x | bash", False),
+        ("echo scratch/a | xargs git push --force origin", False),
+        (f"ssh box {SCRATCH}", False),
+    ],
+)
+def test_an_exception_is_for_one_command_wherever_it_is_in_the_line(line: str, is_excepted: bool) -> None:
+    exceptions = [{"commands": ["git push --force {origin,upstream} scratch/*"]}]
+    assert decision(shell_call(line, exceptions=exceptions)) is (None if is_excepted else Decision.DENY)
+
+
+def test_an_exception_for_the_command_of_another_guard() -> None:
+    exceptions = [{"commands": ["cat .env.test"]}]
+    call = shell_call("cd /work/shop && cat .env.test | head", exceptions=exceptions)
+    assert guard_function("secrets")(call) is None
+    call = shell_call("cat .env.test .env", exceptions=exceptions)
+    assert guard_function("secrets")(call) is not None
+
+
+def test_the_folder_of_an_exception_is_that_of_the_command() -> None:
+    exceptions = [{"paths": ["sandbox", "sandbox/**"]}]
+    assert decision(shell_call(f"cd sandbox && {DANGEROUS}", exceptions=exceptions)) is None
+    left = shell_call(f"cd .. && {DANGEROUS}", cwd="/work/shop/sandbox", exceptions=exceptions)
+    assert decision(left) is Decision.DENY
+
+
 @pytest.mark.parametrize("more", ["; rm -rf ~", " && rm -rf ~", "\nrm -rf ~", " $(rm -rf ~)", " | sh", " `rm -rf ~`"])
 def test_an_exception_covers_no_second_command(more: str) -> None:
     exceptions = [{"commands": ["git push --force *"]}]

@@ -18,6 +18,8 @@ from anyhook.model.payload import Stop
 from anyhook.model.payload_base import Payload
 from tests.guards.cases import bash, output, prompt, tool, write
 
+DELETING = "*** Begin Patch\n*** Delete File: tests/a.py\n*** End Patch"
+
 
 def reply(project: Path, event: Payload, **rule: Any) -> Reply | None:
     assert list(rule_mistakes(rule)) == []
@@ -290,3 +292,185 @@ def test_many_wildcards_in_a_long_command(project: Path) -> None:
     line = "git " + "push --force " * 3000
     found = reply(project, bash(line), when={"command": "git *push *--force *push *--force *push *x"}, then="block")
     assert found is None
+
+
+@pytest.mark.parametrize(
+    ("when", "event", "expected"),
+    [
+        ({"branch": "!db/*"}, bash("ls"), True),
+        ({"branch": "!release/*"}, bash("ls"), False),
+        ({"branch": ["release/*", "!release/1.*"]}, bash("ls"), False),
+        ({"command": "npm {install,i} *"}, bash("cd x && npm i left-pad | tail"), True),
+        ({"command": "npm {install,i} *"}, bash("npm ci"), False),
+        ({"command": ["npm *", "!npm test"]}, bash("npm test"), False),
+        ({"command": ["npm *", "!npm test"]}, bash("npm test && npm ci"), True),
+        ({"command": "git push *"}, bash("/usr/bin/git -C x push origin"), True),
+        ({"tool": "mcp__github__delete_*"}, tool("mcp__github__delete_repo", owner="x"), True),
+        ({"tool": "delete_*"}, tool("mcp__github__delete_repo", owner="x"), True),
+        ({"tool": "delete_*"}, tool("mcp__github__get_repo", owner="x"), False),
+        ({"tool": "!get_*", "server": "github"}, tool("mcp__github__delete_repo", owner="x"), True),
+        ({"tool": "!get_*", "server": "github"}, tool("mcp__github__get_repo", owner="x"), False),
+        ({"server": "github"}, tool("mcp__gitlab__get_repo", owner="x"), False),
+        ({"server": "!github"}, tool("mcp__gitlab__get_repo", owner="x"), True),
+        ({"server": "!github"}, bash("ls"), False),
+        ({"tool": "Bash"}, bash("ls"), True),
+        ({"tool": "*"}, prompt("x"), False),
+        ({"url": "*.example.com"}, tool("WebFetch", url="https://API.example.com/v1?a=b"), True),
+        ({"url": "https://api.example.com/v1*"}, tool("WebFetch", url="https://api.example.com/v1?a=b"), True),
+        ({"url": "http://*"}, tool("WebFetch", url="https://api.example.com/"), False),
+        ({"url": "!https://good.example/*"}, tool("WebFetch", url="https://good.example/a"), False),
+        ({"url": "!https://good.example/*"}, tool("WebFetch", url="https://good.example@evil.example/a"), True),
+        ({"url": "api.example.com/*"}, bash("cd x && curl -s https://api.example.com/v1 | jq ."), True),
+        ({"url": "api.example.com"}, bash("echo https://api.example.com"), False),
+        ({"query": "(?i)^drop"}, tool("mcp__db__query", sql="DROP TABLE x"), True),
+        ({"query": "(?i)drop"}, bash("psql -c 'drop table x'"), True),
+        ({"query": "(?i)drop"}, bash("echo 'drop table x' | psql"), True),
+        ({"query": "(?i)drop"}, bash("echo 'drop table x'"), False),
+        ({"query": "(?i)drop"}, write("a.md", "drop table"), False),
+        ({"deletes": "tests/**"}, bash("rm tests/a.py"), True),
+        ({"deletes": "tests/**"}, bash("rm -rf tests"), True),
+        ({"deletes": "tests/**"}, bash("cd tests && rm unit/a.py"), True),
+        ({"deletes": "tests/**"}, bash("find tests -name '*.py' -delete"), True),
+        ({"deletes": "tests/**"}, bash("mv tests/a.py /tmp/"), True),
+        ({"deletes": "tests/**"}, bash("rm -rf docs && cat tests/a.py"), False),
+        ({"deletes": "tests/**"}, write("tests/a.py"), False),
+        ({"deletes": "tests/**"}, bash("apply_patch <<'END'\n" + DELETING + "\nEND"), True),
+        ({"deletes": "tests/**"}, tool("mcp__fs__delete_file", path="tests/a.py"), True),
+        ({"writes": "src/**"}, bash("sed -i s/a/b/ src/a.py"), True),
+        ({"writes": "src/**"}, bash("cat src/a.py"), False),
+        ({"writes": ["src/**", "!src/gen/**"]}, write("src/gen/a.py"), False),
+        ({"writes": "../**"}, bash("echo x > ../other/a"), True),
+        ({"writes": "/etc/**"}, tool("mcp__fs__write_file", path="/etc/hosts", content="x"), True),
+        ({"reads": "~/**"}, bash("cat ~/notes.txt"), True),
+        ({"reads": "src/**"}, tool("Read", file_path="src/a.py"), True),
+        ({"reads": "src/**"}, bash("grep -q x src/a.py"), False),
+        ({"command": "git commit *", "writes": "src/**"}, bash("git commit -m x && echo y > src/a"), False),
+        ({"command": "echo *", "writes": "src/**"}, bash("git commit -m x && echo y > src/a"), True),
+        ({"deletes": "tests/**"}, bash("echo " + "x" * 64_000), True),
+        ({"exists": "~/nothing-here"}, bash("ls"), False),
+    ],
+)
+def test_conditions_on_one_part_of_a_call(project: Path, when: dict[str, Any], event: Payload, expected: bool) -> None:
+    assert (reply(project, event, when=when, then="block") is not None) is expected
+
+
+@pytest.mark.parametrize(
+    ("when", "unless", "event", "expected"),
+    [
+        ({"command": "npm install *"}, {"command": "npm install"}, bash("npm install"), False),
+        ({"command": "npm install *"}, {"command": "npm install"}, bash("npm install x"), True),
+        ({"command": "npm install *"}, {"command": "npm install --*"}, bash("npm install --no-audit"), False),
+        ({"command": "npm install *"}, {"command": "npm install --*"}, bash("npm install --save-dev x"), True),
+        ({"command": "npm install *"}, {"command": "npm install"}, bash("npm install && npm install x"), True),
+        ({"command": "npm install *"}, {"command": "npm install"}, bash("X=1 npm install"), True),
+        ({"command": "git push *"}, {"branch": "release/*"}, bash("git push"), False),
+        ({"command": "git push *"}, {"branch": "main"}, bash("git push"), True),
+        ({"command": "git push *"}, {"branch": "release/*", "command": "git push origin *"}, bash("git push"), True),
+        ({"kind": "shell"}, {"command": ["git *", "cd *"]}, bash("cd x && timeout 5 git status"), False),
+        ({"kind": "shell"}, {"command": ["git *", "cd *"]}, bash("git status; ls"), True),
+        ({"writes": "**"}, {"writes": ["src/**", "docs/**"]}, bash("echo x > src/a"), False),
+        ({"writes": "**"}, {"writes": ["src/**", "docs/**"]}, bash("echo x | tee src/a Makefile"), True),
+        ({"server": "github"}, {"tool": ["get_*", "list_*"]}, tool("mcp__github__get_repo"), False),
+        ({"server": "github"}, {"tool": ["get_*", "list_*"]}, tool("mcp__github__create_repo"), True),
+        ({"kind": "shell"}, {"command": "*"}, bash("echo " + "x" * 64_000), True),
+    ],
+)
+def test_unless(project: Path, when: dict[str, Any], unless: dict[str, Any], event: Payload, expected: bool) -> None:
+    assert (reply(project, event, when=when, unless=unless, then="block") is not None) is expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "event", "expected"),
+    [
+        ({"when": {"command": "npm test *"}}, bash("cd api && npm test 2>&1 | tail -20"), True),
+        ({"when": {"command": "npm test *"}}, bash("cd api; timeout 60 npm test; echo $?"), False),
+        ({"when": {"command": "npm test *"}}, bash("cd api; timeout 60 npm test; echo done"), True),
+        ({"when": {"command": "npm test *"}}, bash("PATH=x; npm test"), False),
+        ({"when": {"command": "npm test *"}}, bash("env PATH=x npm test"), False),
+        ({"when": {"command": "npm test *"}}, bash("export PATH=x && npm test"), False),
+        ({"when": {"command": "npm test *"}}, bash("alias npm=x; npm test"), False),
+        ({"when": {"command": "npm test *"}}, bash("npm test | sh"), False),
+        ({"when": {"command": "npm test *"}}, bash("npm test | tee ~/.bashrc"), False),
+        ({"when": {"command": "npm test *"}}, bash("npm test && cat ~/.ssh/id_rsa"), False),
+        ({"when": {"command": "npm test *"}}, bash("npm test && cat .env"), False),
+        ({"when": {"command": "npm test *"}}, bash("npm test && ./tail x"), False),
+        ({"when": {"command": "npm test *"}}, bash("cd /tmp/x && npm test"), False),
+        ({"when": {"command": "npm test *"}}, bash("echo x | npm test"), False),
+        ({"when": {"command": "npm test *"}}, bash("npm test && npm publish"), False),
+        ({"when": {"command": "npm run a*"}}, bash("npm run a && npm run ab"), True),
+        ({"when": {"command": "npm run a*"}}, bash("npm run a b"), False),
+        ({"when": {"command": "npm test *"}, "unless": {"command": "npm test --u*"}}, bash("npm test --ui"), False),
+        ({"when": {"command": "npm test *"}, "unless": {"command": "npm test --u*"}}, bash("npm test"), True),
+        ({"when": {"branch": "!main"}}, bash("ls"), True),
+        ({"when": {"url": "*.example.com"}}, tool("WebFetch", url="https://a.example.com"), True),
+        ({"when": {"url": "*.example.com"}}, tool("WebFetch", urls=["https://a.example.com", "https://b.com"]), False),
+        ({"when": {"reads": "docs/**"}}, tool("Read", file_path="docs/a"), True),
+        ({"when": {"reads": "docs/**"}}, tool("Read", file_path="/etc/passwd"), False),
+        ({"when": {"writes": "docs/**"}}, tool("mcp__fs__move_file", source="src/a", destination="docs/a"), False),
+        ({"when": {"deletes": "docs/**"}}, bash("rm docs/a"), False),
+        ({"when": {"deletes": "docs/**", "command": "rm *"}}, bash("rm docs/a"), True),
+        ({"when": {"deletes": "docs/**", "command": "rm *"}}, bash("rm docs/a src/a"), False),
+    ],
+)
+def test_a_rule_allows_one_command_among_harmless_ones(
+    project: Path, rule: dict[str, Any], event: Payload, expected: bool
+) -> None:
+    assert (reply(project, event, **rule, then="allow") is not None) is expected
+
+
+def test_a_header_of_the_file_on_the_disk(project: Path) -> None:
+    (project / "gen.py").write_text("# Generated. Do not edit.\n")
+    (project / "own.py").write_text("x\n")
+    rule = {"when": {"kind": ["edit", "shell"], "on_disk": r"\A# Generated"}, "then": "block"}
+    assert reply(project, tool("Edit", file_path="gen.py", old_string="a", new_string="b"), **rule) is not None
+    assert reply(project, bash("sed -i s/a/b/ gen.py"), **rule) is not None
+    assert reply(project, bash("cat gen.py; echo x > own.py"), **rule) is None
+    assert reply(project, write("new.py", "# Generated"), **rule) is None
+    narrowed = {**rule, "when": {"on_disk": r"\A# Generated", "writes": "*.go"}}
+    assert reply(project, bash("sed -i s/a/b/ gen.py"), **narrowed) is None
+
+
+def test_a_file_that_a_patch_deletes(project: Path) -> None:
+    event = structs.replace(tool("apply_patch", patch=DELETING), cwd=str(project))
+    rule = {"when": {"deletes": "tests/**"}, "then": "block"}
+    assert judge(GuardCall(event=event, settings=rule, project=project, dialect="codex")) is not None
+
+
+def test_without_a_branch_no_branch_is_excluded(tmp_path: Path) -> None:
+    assert reply(tmp_path, bash("ls"), when={"branch": "!main"}, then="block") is not None
+    assert reply(tmp_path, bash("ls"), when={"branch": "!main"}, then="allow") is None
+
+
+@pytest.mark.parametrize(
+    ("when", "text"),
+    [
+        ({"branch": "!"}, "it is empty"),
+        ({"path": "!!a"}, "! is not taken back"),
+        ({"exists": "!a"}, "! has no meaning here"),
+        ({"command": "cd x && npm test"}, "judged command by command"),
+        ({"command": "npm test | tail"}, "judged command by command"),
+        ({"command": "npm test > x"}, "what is redirected"),
+        ({"command": "npm test 2>&1"}, "what is redirected"),
+        ({"command": "CI=1 npm test"}, "variables before a command"),
+        ({"command": 'git commit -m "x y"'}, "quotes are no part"),
+        ({"path": "src\\a"}, "told apart by /"),
+        ({"writes": "$HOME/**"}, "variables are not replaced"),
+        ({"reads": "file:///etc/x"}, "a file has no scheme"),
+        ({"deletes": "src/** "}, "begins or ends with a space"),
+        ({"url": "a b"}, "an address has no spaces"),
+        ({"url": "https://me@example.com"}, "the name of a user"),
+        ({"url": "example.com/#x"}, "is not sent"),
+        ({"kind": "read", "writes": "src/**"}, '"writes" never holds for tools of the kind read'),
+    ],
+)
+def test_a_pattern_that_never_matches_is_a_mistake(when: dict[str, Any], text: str) -> None:
+    for table in ({"when": when}, {"unless": when}):
+        (mistake,) = rule_mistakes({**table, "then": "block"})
+        assert text in mistake.text
+        assert mistake.fix
+        assert mistake.pointer[0] in ("when", "unless")
+
+
+def test_patterns_that_look_odd_and_may_match() -> None:
+    when = {"command": ["find * -exec rm {} ;", "python -c print('*", "a=b"], "path": ["[a].py", "../x/**"]}
+    assert list(rule_mistakes({"when": when, "then": "block"})) == []

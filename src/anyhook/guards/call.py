@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,17 @@ from msgspec import Struct, field
 from anyhook.dialects import find_client
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.translation.tool_kinds import command_inputs, inputs_of, plain_key
+from anyhook.guards.command_patterns import matches_narrowly
 from anyhook.guards.options import LEVELS
-from anyhook.guards.patterns import is_match
+from anyhook.guards.places import is_matched
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.guards.wording import message
 from anyhook.model.functions import ask, context, deny
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
-from anyhook.paths import matches_any
+from anyhook.shell.command import Invocation
 
 _ARGUMENTS = frozenset({"args", "arguments", "argv", "params", "parameters"})
-_OPERATORS = r"[^;&|<>()`$\n\r]*"
-"""What ``*`` matches in a whole command: not enough to start a second command."""
 
 
 class GuardCall(Struct, frozen=True, kw_only=True):
@@ -47,6 +45,11 @@ class GuardCall(Struct, frozen=True, kw_only=True):
     def tool_input(self) -> Mapping[str, Any]:
         given = self.event.get("tool_input")
         return given if isinstance(given, dict) else {}
+
+    @property
+    def home(self) -> str:
+        """The home folder that hooks inherit."""
+        return ((self.environment or os.environ).get("HOME") or str(Path.home())).rstrip("/")
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -95,8 +98,8 @@ class Objection(Struct, frozen=True):
     """Its own level; empty: that of the guard."""
     paths: tuple[str, ...] = ()
     """The files that it is about."""
-    command: str = ""
-    """The command line that it is about."""
+    command: Invocation | None = None
+    """The command of the line that it is about, if an exception can name it."""
 
 
 def reply_to(call: GuardCall, name: str, objections: Iterable[Objection]) -> Reply | None:
@@ -134,17 +137,7 @@ def _applies(exception: Mapping[str, Any], call: GuardCall, objection: Objection
     if clients is not None and call.client not in {find_client(name) for name in clients}:
         return False
     if paths is not None and not (
-        objection.paths and all(matches_any(path, paths, call.project) for path in objection.paths)
+        objection.paths and all(is_matched(path, paths, call.project, call.home) for path in objection.paths)
     ):
         return False
-    return commands is None or is_one_command(objection.command, commands)
-
-
-def is_one_command(line: str, globs: Iterable[str]) -> bool:
-    """Whether a whole line is one of these commands and starts no second one."""
-    return any(is_match(_command_pattern(glob), line.strip()) for glob in globs)
-
-
-@lru_cache(maxsize=256)
-def _command_pattern(glob: str) -> str:
-    return _OPERATORS.join(re.escape(part) for part in glob.strip().split("*"))
+    return commands is None or (objection.command is not None and matches_narrowly(objection.command, commands))

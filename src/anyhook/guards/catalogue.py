@@ -71,8 +71,8 @@ _GUARDS = (
         events=(GuardEvent("PreToolUse", ("edit", "shell")),),
         options=(
             *REFUSING,
-            Option("paths", "texts", "globs of further files to protect"),
-            Option("allow", "texts", "globs of files that may be changed"),
+            Option("paths", "texts", "globs of further files to protect", of="path"),
+            Option("allow", "texts", "globs of files that may be changed", of="path"),
             Option("defaults", "flag", "protect secrets, lock files, .git and hook files", True),
         ),
         only_restricts=True,
@@ -87,7 +87,7 @@ _GUARDS = (
             GuardEvent("PostToolUse"),
             GuardEvent("UserPromptSubmit"),
         ),
-        options=(*REFUSING, Option("allow", "texts", "globs of files that may be read")),
+        options=(*REFUSING, Option("allow", "texts", "globs of files that may be read", of="path")),
         only_restricts=True,
         module="secrets",
         cannot_see="passwords without the form of a token, and what a script prints before it has run; of output that "

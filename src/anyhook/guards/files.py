@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anyhook.guards import wording
-from anyhook.guards.asked import asked_effects
+from anyhook.guards.asked import asked_effects, named_command
 from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.effects.model import Effect, Place, Resource, Verb
 from anyhook.guards.hook_files import is_below, is_hook_file, is_own_state, own_folders
+from anyhook.guards.places import is_matched
 from anyhook.model.output import Reply
 from anyhook.paths import matches_any
 
@@ -28,13 +29,15 @@ def judge(call: GuardCall) -> Reply | None:
 
 
 def _objections(call: GuardCall) -> Iterator[Objection]:
-    effects, _ = asked_effects(call)
+    effects, where = asked_effects(call)
     for effect in effects.effects:
         target = effect.target
         if isinstance(target, Place) and effect.verb in (Verb.WRITES, Verb.DELETES) and effect.how != "makes":
             if why := _protected(call, target, effect.how):
                 what, instead = why
-                yield Objection(f"{target.shown} {what}", instead, paths=(target.path or target.shown,))
+                command = named_command(call, effects, where, effect.by)
+                paths = (target.path or target.shown,)
+                yield Objection(f"{target.shown} {what}", instead, paths=paths, command=command)
         elif isinstance(target, Resource) and not effects.lines:
             yield from _approvals(call, effect, target)
 
@@ -53,8 +56,12 @@ def _approvals(call: GuardCall, effect: Effect, target: Resource) -> Iterator[Ob
 
 def _is_judged(call: GuardCall, path: str) -> bool:
     """Whether the settings leave a path to what the guard protects by itself."""
-    allowed = matches_any(path, call.settings.get("allow", ()), call.project)
-    return bool(call.settings.get("defaults", True)) and not allowed
+    return bool(call.settings.get("defaults", True)) and not _is_listed(call, "allow", path)
+
+
+def _is_listed(call: GuardCall, setting: str, path: str) -> bool:
+    globs = call.settings.get(setting, ())
+    return bool(globs) and is_matched(path, globs, call.project, call.home)
 
 
 def _protected(call: GuardCall, place: Place, how: str) -> tuple[str, str] | None:
@@ -62,9 +69,9 @@ def _protected(call: GuardCall, place: Place, how: str) -> tuple[str, str] | Non
     settings, project = call.settings, call.project
     path = place.path or place.shown
     names = dict.fromkeys((path, place.shown))
-    if any(matches_any(name, settings.get("allow", ()), project) for name in names):
+    if any(_is_listed(call, "allow", name) for name in names):
         return None
-    if any(matches_any(name, settings.get("paths", ()), project) for name in names):
+    if any(_is_listed(call, "paths", name) for name in names):
         return wording.PROTECTED
     if not settings.get("defaults", True):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from anyhook.guards.asked import asked_effects
+from anyhook.guards.asked import asked_effects, named_command
 from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.effects.model import Url
 from anyhook.guards.families import Family, judge_effects
@@ -26,7 +26,7 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
     for found in judge_effects(effects, where):
         if found.family is Family.REMOTE_CODE:
             what = sentence(found.what, is_command=bool(effects.lines))
-            yield Objection(what, DOWNLOAD, command=effects.line_of(found.by))
+            yield Objection(what, DOWNLOAD, command=named_command(call, effects, where, found.by))
     allowed = call.settings.get("hosts")
     if allowed is None:
         return
@@ -35,7 +35,8 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
             host = effect.target.host
             if not any(fnmatchcase(host, glob.lower()) for glob in (*_LOCAL, *allowed)):
                 instead = _allowed_hosts(call.settings)
-                yield Objection(f"{host} is not an allowed host", instead, command=effects.line_of(effect.by))
+                command = named_command(call, effects, where, effect.by)
+                yield Objection(f"{host} is not an allowed host", instead, command=command)
 
 
 def _allowed_hosts(settings: Mapping[str, Any]) -> str:

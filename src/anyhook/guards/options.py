@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from anyhook.dialects import find_client, unknown_client_text
 from anyhook.dialects.vocabulary import TOOL_KINDS
+from anyhook.guards.never_matching import PatternKind, why_never
 from anyhook.model.document import Pointer
 from anyhook.model.wording import did_you_mean, join_or
 
@@ -35,6 +36,8 @@ class Option(Struct, frozen=True):
     """For ``table`` and ``tables``: its settings."""
     may_be_empty: bool = False
     """For ``words``: whether there may be none."""
+    of: PatternKind | None = None
+    """For ``words`` and ``texts``: what they are patterns of."""
 
 
 class Mistake(Struct, frozen=True):
@@ -46,8 +49,13 @@ class Mistake(Struct, frozen=True):
 
 
 _EXCEPTION = (
-    Option("paths", "texts", "globs of files that the call is about, from the project's folder"),
-    Option("commands", "texts", "whole commands; * matches any text that starts no second command"),
+    Option("paths", "texts", "globs of files that the call is about", of="path"),
+    Option(
+        "commands",
+        "texts",
+        "commands, wherever they are in the line; * stays in a word, and as a word of its own is any number of them",
+        of="command",
+    ),
     Option("clients", "texts", "the clients in which the exception holds"),
     Option("level", "level", "what the guard does instead", "off"),
 )
@@ -64,11 +72,30 @@ SWITCHED = (SWITCH, EXCEPTIONS)
 
 _OF_ONE_EVENT = (
     Option("kind", "words", "what the tool does, whatever it is called", names=TOOL_KINDS),
-    Option("command", "words", "commands that the line starts, through wrappers; * matches any text"),
-    Option("path", "words", "globs of files that the call reads or writes"),
+    Option(
+        "tool",
+        "words",
+        "the names of tools, of an MCP server's with or without the server; * matches any text",
+        of="name",
+    ),
+    Option("server", "words", "the names of MCP servers", of="name"),
+    Option("command", "words", "a command that the line starts, through wrappers; * matches any text", of="command"),
+    Option("path", "words", "globs of files that the call reads, writes or deletes", of="path"),
+    Option("reads", "words", "globs of files whose contents the call gets", of="path"),
+    Option("writes", "words", "globs of files that the call writes or overwrites", of="path"),
+    Option(
+        "deletes",
+        "words",
+        "globs of files that the call deletes or moves away, also with a folder around them",
+        of="path",
+    ),
+    Option("url", "words", "hosts or addresses that the call asks; * matches any text", of="url"),
+    Option("query", "pattern", "a regular expression for what a database is asked, by a tool or a command"),
     Option("content", "pattern", "a regular expression for what is written, run, prompted or printed"),
 )
-OF_A_CALL = ("kind", "command", "path")
+OF_A_CALL = (
+    "kind", "tool", "server", "command", "path", "reads", "writes", "deletes", "url", "query", "on_disk",
+)  # fmt: skip
 """The conditions that only a call of a tool can meet."""
 EARLIER_EVENT = "PostToolUse"
 """What ``previous`` is about when it names no event."""
@@ -80,13 +107,14 @@ _PREVIOUS = (
     Option("at_most", "number", "how many there may be"),
 )
 MAX_PREVIOUS = 8
-_WHEN = (
+_UNLESS = (
     *_OF_ONE_EVENT,
-    Option("branch", "words", "globs of the branch that is checked out"),
-    Option("exists", "globs", "globs of files of the project, one of which exists"),
-    Option("missing", "globs", "globs of files of the project, none of which exists"),
-    Option("previous", "tables", "earlier events of the session", table=_PREVIOUS),
+    Option("on_disk", "pattern", "a regular expression for what a file that the call changes has on the disk"),
+    Option("branch", "words", "globs of the branch that is checked out", of="name"),
+    Option("exists", "globs", "globs of files of the project, one of which exists", of="existing"),
+    Option("missing", "globs", "globs of files of the project, none of which exists", of="existing"),
 )
+_WHEN = (*_UNLESS, Option("previous", "tables", "earlier events of the session", table=_PREVIOUS))
 EFFECTS = ("block", "ask", "allow", "warn", "context", "rewrite", "run")
 RUN_SECONDS = 30
 _ONLY_FOR = {"replace": "rewrite", "by": "rewrite", "run": "run", "timeout": "run", "fail_closed": "run"}
@@ -94,6 +122,9 @@ RULE = (
     Option("name", "text", "what the rule is called in messages"),
     Option("on", "words", "the event, or several", "PreToolUse"),
     Option("when", "table", "conditions, all of which must hold", table=_WHEN),
+    Option(
+        "unless", "table", "conditions; a call, or a command of it, of which all hold is let through", table=_UNLESS
+    ),
     Option("then", "choice", "what happens then", names=EFFECTS),
     Option("message", "text", "what the agent or the user is told"),
     Option("replace", "pattern", "for rewrite: a regular expression for what is replaced in the tool's input"),
@@ -108,6 +139,7 @@ RULE = (
 def rule_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
     """What is wrong with a rule, which cannot be used then."""
     yield from usable_settings(RULE, table)[1]
+    yield from _kind_mistakes(table)
     then = table.get("then")
     if "then" not in table:
         yield Mistake((), "the rule has no effect", f"add then, with {join_or(EFFECTS)}")
@@ -121,6 +153,26 @@ def rule_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
         if name in table and then in EFFECTS and then != effect:
             fix = f"leave {name} out, or set then to {effect}"
             yield Mistake((name,), f'"{name}" has no effect unless then is {effect}', fix)
+
+
+_CHANGING = frozenset({"shell", "edit", "mcp", "any"})
+"""Kinds of tools that can change files."""
+
+
+def _kind_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Conditions that never hold together."""
+    for name in ("when", "unless"):
+        conditions = table.get(name)
+        if not isinstance(conditions, dict):
+            continue
+        given = conditions.get("kind")
+        kinds = [given] if isinstance(given, str) else given
+        if not isinstance(kinds, list) or not kinds or not all(kind in TOOL_KINDS for kind in kinds):
+            continue
+        for key in ("writes", "deletes"):
+            if key in conditions and _CHANGING.isdisjoint(kinds):
+                text = f'"{key}" never holds for tools of the kind {join_or(kinds)}'
+                yield Mistake((name, key), text, "leave kind out, or write edit or shell")
 
 
 def _rewrite_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
@@ -186,6 +238,15 @@ def _check_text(option: Option, value: object) -> Iterator[Mistake]:
 def _check_texts(option: Option, value: object) -> Iterator[Mistake]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         yield from _wrong(option, "a list of texts")
+        return
+    yield from _check_patterns(option, value)
+
+
+def _check_patterns(option: Option, patterns: Sequence[str]) -> Iterator[Mistake]:
+    """Patterns that can never match: without a word about it, a rule would look as if it guarded something."""
+    for pattern in patterns:
+        if option.of is not None and (never := why_never(option.of, pattern)):
+            yield Mistake((), f'"{option.name}" has {pattern!r}, which never matches: {never[0]}', never[1])
 
 
 def _check_words(option: Option, value: object) -> Iterator[Mistake]:
@@ -195,6 +256,7 @@ def _check_words(option: Option, value: object) -> Iterator[Mistake]:
         return
     if not any(word.strip() for word in words) and not option.may_be_empty:
         yield Mistake((), f'"{option.name}" is empty', f"give it a value, or leave {option.name} out")
+    yield from _check_patterns(option, [word for word in words if word.strip()])
     for word in words if option.names else ():
         if word not in option.names:
             yield Mistake((), f'"{option.name}" cannot be {word!r}', did_you_mean(word, option.names))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from anyhook.guards.asked import asked_effects, tool_call_of
+from anyhook.guards.asked import asked_effects, named_command, tool_call_of
 from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.effects.model import Place, Verb
 from anyhook.guards.effects.names import is_secret_file
 from anyhook.guards.effects.tools import all_texts, told_texts
+from anyhook.guards.places import is_matched
 from anyhook.guards.secret_patterns import TOKENS
 from anyhook.guards.wording import ASK_CONTENT, FROM_STORE, NOT_REPEAT, SEND_AGAIN
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.output import Reply
-from anyhook.paths import matches_any
 
 _PRIVATE_KEY = LazyPattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PLACEHOLDER = LazyPattern(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\.\.\.")
@@ -42,14 +42,16 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
 def _files(call: GuardCall) -> Iterator[Objection]:
     """Files whose contents the agent would get; whether one exists or is ignored, it may ask."""
     allowed = call.settings.get("allow", ())
-    effects, _ = asked_effects(call)
+    effects, where = asked_effects(call)
     for effect in effects.effects:
         place = effect.target
         if effect.verb is not Verb.READS or effect.how == "asks" or not isinstance(place, Place):
             continue
         path = place.path or place.shown
-        if is_secret_file(place.shown) and not matches_any(path, allowed, call.project):
-            yield Objection(f"{place.shown} holds secrets", ASK_CONTENT, paths=(path,))
+        is_allowed = bool(allowed) and is_matched(path, allowed, call.project, call.home)
+        if is_secret_file(place.shown) and not is_allowed:
+            command = named_command(call, effects, where, effect.by)
+            yield Objection(f"{place.shown} holds secrets", ASK_CONTENT, paths=(path,), command=command)
 
 
 def _in_text(text: str, where: str, instead: str) -> Iterator[Objection]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anyhook.guards.asked import asked_effects
+from anyhook.guards.asked import asked_effects, folder_of, named_command
 from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.families import judge_effects
 from anyhook.guards.wording import sentence
@@ -20,5 +20,6 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
     effects, where = asked_effects(call)
     for found in judge_effects(effects, where):
         what = sentence(found.what, is_command=bool(effects.lines))
-        level, line = levels.get(found.family, ""), effects.line_of(found.by)
-        yield Objection(what, found.instead, found.family, level, (where.folder,), line)
+        level, folder = levels.get(found.family, ""), folder_of(effects, where, found.by)
+        command = named_command(call, effects, where, found.by)
+        yield Objection(what, found.instead, found.family, level, (folder,), command)

@@ -36,8 +36,8 @@ def only_restricts(rule: Rule, action: Action) -> bool:
 
 def _searches_the_disk(settings: Mapping[str, Any]) -> bool:
     """Whether a condition would look through folders without an end."""
-    when = settings.get("when")
-    globs = [when.get(key, ()) for key in ("exists", "missing")] if isinstance(when, Mapping) else []
+    tables = [table for key in ("when", "unless") if isinstance(table := settings.get(key), Mapping)]
+    globs = [table.get(key, ()) for table in tables for key in ("exists", "missing")]
     words = [word for value in globs for word in ((value,) if isinstance(value, str) else value)]
     return any("**" in word or word.startswith(("/", "~", "..")) for word in words)
 

@@ -102,14 +102,6 @@ class Effects(Struct, frozen=True):
     """False: a line is too long or too deep to be read, so it may do anything."""
     lines: tuple[str, ...] = ()
     """The command lines that a shell would run; none: it is a tool of another kind."""
-    starts: tuple[int, ...] = ()
-    """Of each line, the number of its first command."""
-
-    def line_of(self, by: int | None) -> str:
-        """The line of a command; empty: that of none."""
-        if by is None:
-            return self.lines[0] if len(self.lines) == 1 else ""
-        return self.lines[max(number for number, start in enumerate(self.starts) if start <= by)]
 
 
 class ToolCall(Struct, frozen=True):

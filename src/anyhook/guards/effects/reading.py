@@ -45,11 +45,9 @@ def effects_of(call: ToolCall, where: Where) -> Effects:
     """What a call would do. Never raises."""
     commands: list[Invocation] = []
     effects: list[Effect] = []
-    starts: list[int] = []
     is_readable = True
     for line in call.lines:
         script = read_script(line)
-        starts.append(len(commands))
         if script.is_truncated or sum([len(command.words) for command in script.commands]) > MAX_WORDS:
             is_readable = False
         else:
@@ -59,7 +57,7 @@ def effects_of(call: ToolCall, where: Where) -> Effects:
         told = Told(Invocation(()), where)
         tools.read(call, told)
         effects += told.effects
-    return Effects(tuple(commands), tuple(dict.fromkeys(effects)), is_readable, call.lines, tuple(starts))
+    return Effects(tuple(commands), tuple(dict.fromkeys(effects)), is_readable, call.lines)
 
 
 def _of_line(line: str, commands: Sequence[Invocation], first: int, where: Where) -> list[Effect]:

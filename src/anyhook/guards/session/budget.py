@@ -10,6 +10,8 @@ from anyhook.guards.call import GuardCall, Objection, level_of, message_of, repl
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import stop
 from anyhook.model.output import Reply
+from anyhook.shell.command import Invocation
+from anyhook.shell.reader import read_script
 
 TOOL_CALLS, MINUTES, STOP_ROUNDS = 500, 240, 5
 """The limits that hold when none is given."""
@@ -64,9 +66,15 @@ def _entry(call: GuardCall) -> str:
     return _ENTRIES[call.event.event]
 
 
+def _only_command(call: GuardCall) -> Invocation | None:
+    """The command of a call that runs one and at most changes the folder before: a call of more is not excepted."""
+    scripts = [read_script(line) for line in call.commands]
+    found = [command for script in scripts for command in script.commands if command.name != "cd"]
+    return found[0] if len(found) == 1 and all(script.is_complete for script in scripts) else None
+
+
 def _objections(call: GuardCall, used: _Used) -> Iterator[Objection]:
-    commands = call.commands
-    command = commands[0] if commands else ""
+    command = _only_command(call)
     calls, minutes = call.settings.get("tool_calls", TOOL_CALLS), call.settings.get("minutes", MINUTES)
     if used.calls > calls:
         what = f"This session has reached its limit of tool calls ({calls})"
