@@ -21,11 +21,11 @@ GOOD: tuple[dict[str, Any], ...] = (
 )
 BAD: tuple[tuple[dict[str, Any], tuple[str | int, ...], str], ...] = (
     ({"levle": "ask"}, ("levle",), '"levle" is not a setting here; did you mean level?'),
-    ({"level": "stop"}, ("level",), "\"level\" cannot be 'stop'; write off, warn, ask or block"),
+    ({"level": "stop"}, ("level",), "\"level\" cannot be 'stop'; write off, shadow, warn, ask or block"),
     ({"message": 1}, ("message",), '"message" must be text; correct the value'),
     ({"families": "git"}, ("families",), '"families" must be a table of levels; correct the value'),
     ({"families": {"gti": "ask"}}, ("families", "gti"), '"families" has no "gti"; did you mean git?'),
-    ({"families": {"git": 1}}, ("families", "git"), '"git" cannot be 1; write off, warn, ask or block'),
+    ({"families": {"git": 1}}, ("families", "git"), '"git" cannot be 1; write off, shadow, warn, ask or block'),
     ({"exceptions": {}}, ("exceptions",), '"exceptions" must be a list of tables; correct the value'),
     ({"exceptions": [{"path": ["a"]}]}, ("exceptions", 0, "path"), '"path" is not a setting here; did you mean paths?'),
     (

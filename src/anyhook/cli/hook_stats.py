@@ -56,13 +56,17 @@ def _print(hooks: tuple[HookActivity, ...], events: int, times: SessionTime) -> 
 
     slowest = max((hook.p95_ms for hook in hooks), default=0.0)
     bar = () if is_narrow() else ("",)
-    heads = ("hook", "fired", "blocked", "failed", "timed out", "p50", "p95", *bar, "last event")
+    has_shadows = any(hook.would_block for hook in hooks)
+    would = ("would block",) if has_shadows else ()
+    heads = ("hook", "fired", "blocked", *would, "failed", "timed out", "p50", "p95", *bar, "last event")
     names = Counter(hook.hook for hook in hooks)
     show = Display(Path.home())
     rows = [
         [
             f"{hook.hook} ({show.place(hook.file, hook.line)})" if names[hook.hook] > 1 else hook.hook,
-            *map(str, (hook.fired, hook.blocked, hook.failed, hook.timed_out)),
+            *map(str, (hook.fired, hook.blocked)),
+            *((str(hook.would_block),) if has_shadows else ()),
+            *map(str, (hook.failed, hook.timed_out)),
             _milliseconds(hook.p50_ms),
             _milliseconds(hook.p95_ms),
             *(() if is_narrow() else (_bar(hook, slowest),)),

@@ -12,7 +12,7 @@ from anyhook.dialects.clients import OWN
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.releases import release_order
 from anyhook.dialects.translation.equivalents import whole_event
-from anyhook.model.hooks import FateState
+from anyhook.model.hooks import FateState, is_shadow
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import brief_line, join_and
@@ -45,6 +45,8 @@ class ExaminedClient(Struct, frozen=True, kw_only=True):
     """Hooks that nobody has approved."""
     guards: int = 0
     """Active hooks that can refuse a tool before it runs."""
+    shadows: int = 0
+    """Active guards and rules that only record what they would do."""
     errors: int = 0
     """What is wrong with its hooks or their files."""
     limit_ms: int | None = 0
@@ -57,6 +59,8 @@ class ExaminedClient(Struct, frozen=True, kw_only=True):
             return f"{self.untrusted} hook{'' if self.untrusted == 1 else 's'} untrusted"
         if self.guards:
             return f"{self.errors} error{'' if self.errors == 1 else 's'} in hooks" if self.errors else ""
+        if self.shadows:
+            return "shadow: does not block"
         return "no hook can refuse a tool" if self.active else "no hook runs" if self.hooks else "no hooks"
 
 
@@ -96,6 +100,7 @@ def _state(known: Profile, here: Sequence[ProjectClient], environment: Mapping[s
         active=sum(hook.is_active for hook in written),
         untrusted=sum(any(each.state is FateState.UNTRUSTED for each in hook.readings) for hook in written),
         guards=sum(any(map(_can_refuse, hook.readings)) for hook in written),
+        shadows=sum(any(map(_is_shadow, hook.readings)) for hook in written),
         limit_ms=_limit_ms(known, [hook for client in here for hook in client.hooks if hook.is_active]),
     )
 
@@ -103,7 +108,12 @@ def _state(known: Profile, here: Sequence[ProjectClient], environment: Mapping[s
 def _can_refuse(reading: Reading) -> bool:
     event = reading.read.event
     is_before = whole_event(event) == "PreToolUse" and profile(reading.client).blocks(event)
-    return is_before and reading.state is FateState.ACTIVE and not reading.read.action.is_async
+    is_active = reading.state is FateState.ACTIVE and not reading.read.action.is_async
+    return is_before and is_active and not is_shadow(reading.read.action)
+
+
+def _is_shadow(reading: Reading) -> bool:
+    return reading.state is FateState.ACTIVE and is_shadow(reading.read.action)
 
 
 def _limit_ms(known: Profile, hooks: Sequence[ResolvedHook]) -> int | None:

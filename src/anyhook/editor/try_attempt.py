@@ -260,6 +260,9 @@ class _Result:
             return f"{failed.hook} failed, so it decides nothing: {failed.reason}"
         if outcome.updated_input is not None:
             return f"a hook changes the input: {dump_json(outcome.updated_input).decode()}"
+        if shadow := next((hook for hook in self._asked if hook.would), None):
+            told = f"would {shadow.would}: {shadow.reason}" if shadow.reason else f"would {shadow.would}"
+            return f"{shadow.hook}: shadow: does not block; {told}"
         if self._verdict is Verdict.UNCOVERED:
             skipped = (skip for skip in outcome.skipped if skip.origin not in self._entries)
             cannot = next((skip for skip in skipped if skip.cause.kind in _CANNOT_RUN), None)

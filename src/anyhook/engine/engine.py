@@ -469,6 +469,11 @@ def _can_fold(bound: BoundEvent, payload: Payload, ended: FinishedRun) -> bool:
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:
+    run = _interpreted(job, done)
+    return structs.replace(run, would=done.would, reason=done.reason) if done.would or done.reason else run
+
+
+def _interpreted(job: Job, done: ActionResult) -> Run:
     if isinstance(job.action, Callback | Prompt | Agent | Python | Guard):
         return interpret_value(job.bound, job.action, done.raw, done.value)
     return interpret(job.bound, job.action, done.raw)

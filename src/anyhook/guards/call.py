@@ -102,6 +102,13 @@ class Objection(Struct, frozen=True):
     """The command of the line that it is about, if an exception can name it."""
 
 
+class Shadowed(Reply, frozen=True, kw_only=True, omit_defaults=True):
+    """What a guard or a rule with the level *shadow* says: nothing. What it would have done is only recorded."""
+
+    would: str = ""
+    """``block``, or the effect of the rule; the reason is why."""
+
+
 def reply_to(call: GuardCall, name: str, objections: Iterable[Objection]) -> Reply | None:
     """The reply to the gravest objection; None: there is none, or its level is off."""
     levels = [(level_of(call, objection), objection) for objection in objections]
@@ -109,6 +116,8 @@ def reply_to(call: GuardCall, name: str, objections: Iterable[Objection]) -> Rep
     if objection is None or level == "off":
         return None
     text = message_of(call, name, objection)
+    if level == "shadow":
+        return Shadowed(would="block", reason=text)
     return {"block": deny, "ask": ask, "warn": context}[level](text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, Shadowed
 from anyhook.guards.families import Family
 from anyhook.guards.options import LEVELS
 from anyhook.guards.shell_commands import judge
@@ -25,7 +25,8 @@ def shell_guard(event: Payload, *, families: Mapping[str, str] | None = None) ->
         raise ValueError(f"{wrong[0]!r} is not a level; the levels are {', '.join(LEVELS)}")
     if not isinstance(event.command, str):
         return None
-    return judge(GuardCall(event=event, settings={"families": families}, project=_project(event)))
+    reply = judge(GuardCall(event=event, settings={"families": families}, project=_project(event)))
+    return None if isinstance(reply, Shadowed) else reply
 
 
 def _project(event: Payload) -> Path:

@@ -14,8 +14,8 @@ from anyhook.guards.never_matching import PatternKind, why_never
 from anyhook.model.document import Pointer
 from anyhook.model.wording import did_you_mean, join_or
 
-LEVELS = ("off", "warn", "ask", "block")
-"""What a guard does about a finding, from the weakest to the strictest."""
+LEVELS = ("off", "shadow", "warn", "ask", "block")
+"""What a guard does about a finding, from the weakest to the strictest; ``shadow`` only records what block would do."""
 Takes = Literal[
     "level", "levels", "text", "texts", "words", "globs", "pattern", "choice", "flag", "count", "number", "exceptions",
     "table", "tables",
@@ -126,6 +126,7 @@ RULE = (
         "unless", "table", "conditions; a call, or a command of it, of which all hold is let through", table=_UNLESS
     ),
     Option("then", "choice", "what happens then", names=EFFECTS),
+    Option("level", "choice", "whether it happens, or is only recorded", "on", names=("on", "shadow")),
     Option("message", "text", "what the agent or the user is told"),
     Option("replace", "pattern", "for rewrite: a regular expression for what is replaced in the tool's input"),
     Option("by", "text", "for rewrite: what it is replaced by"),

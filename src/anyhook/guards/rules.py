@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, Shadowed
 from anyhook.guards.patterns import MAX_REPLACED_LENGTH, Replacement, TooLongError
 from anyhook.guards.rule_conditions import all_hold
 from anyhook.guards.session.memory import LostMemoryError
@@ -43,9 +43,10 @@ def judge(call: GuardCall) -> Reply | None:
     """What the rule in the settings of a call replies; None: a condition does not hold."""
     rule = call.settings
     found = rule_applies(call)
-    if found.doubt:
-        return _in_doubt(rule, found.doubt)
-    return _effect(call, rule) if found.applies else None
+    reply = _in_doubt(rule, found.doubt) if found.doubt else _effect(call, rule) if found.applies else None
+    if reply is None or rule.get("level") != "shadow":
+        return reply
+    return Shadowed(would=rule["then"], reason=reply.reason or reply.context or reply.message)
 
 
 def _effect(call: GuardCall, rule: Mapping[str, Any]) -> Reply | None:

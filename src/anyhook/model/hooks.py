@@ -177,6 +177,16 @@ class Python(Action, frozen=True, kw_only=True):
 
 PLACE = "place"
 """A setting that no file has: where a guard of an untrusted project is written, which it says in place of its words."""
+_SHADOW = "shadow: does not block"
+_SPEAKING = ("warn", "ask", "block")
+
+
+def only_shadows(settings: Mapping[str, Any]) -> bool:
+    """Whether a guard or a rule with these settings only records what it would do, and never blocks."""
+    families, exceptions = settings.get("families"), settings.get("exceptions")
+    levels = [*families.values()] if isinstance(families, Mapping) else []
+    levels += [each.get("level") for each in exceptions if isinstance(each, Mapping)] if exceptions else []
+    return settings.get("level") == "shadow" and not any(level in _SPEAKING for level in levels)
 
 
 class Guard(Action, frozen=True, kw_only=True):
@@ -189,7 +199,8 @@ class Guard(Action, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         told = ((key, value) for key, value in self.settings.items() if value not in ({}, []) and key != PLACE)
-        said = ", ".join(f"{key} = {_brief(value)}" for key, value in told)
+        is_shadow = only_shadows(self.settings)
+        said = ", ".join(_SHADOW if is_shadow and key == "level" else f"{key} = {_brief(value)}" for key, value in told)
         return f"{self.guard} guard" + (f" ({said})" if said else "")
 
 
@@ -224,19 +235,27 @@ class RuleCommand(Command, frozen=True, kw_only=True):
         return _rule_summary(self.settings, super().summary())
 
 
+def is_shadow(action: Action) -> bool:
+    return isinstance(action, Guard | RuleCommand) and only_shadows(action.settings)
+
+
 def _rule_summary(settings: Mapping[str, Any], command: str) -> str:
     """What a rule is called and does, and its conditions. A rule with mistakes has a summary, too."""
     name, then, when = settings.get("name"), settings.get("then"), settings.get("when")
     if settings.get("remembers"):
         return f"{name or then}: remembers earlier events"
     effect = _brief(then) if then else "no effect"
+    unless = settings.get("unless")
     if then == "rewrite" and {"replace", "by"} <= settings.keys():
         effect = f"rewrite {_brief(settings['replace'])} to {_brief(settings['by'])}"
     if command:
         effect = command if name else f"run: {command}"
     said = f"{_brief(name)}: {effect}" if name else effect
+    said += f", {_SHADOW}" if only_shadows(settings) else ""
     conditions = when.items() if isinstance(when, Mapping) else ()
     shown = ", ".join(f"{key} {_condition(value)}" for key, value in conditions)
+    if isinstance(unless, Mapping):
+        shown += f"{', ' if shown else ''}unless [{_brief(unless)}]"
     return f"{said} ({shown})" if shown else said
 
 

@@ -78,6 +78,8 @@ class Run(Struct, frozen=True, kw_only=True):
     stderr: str = ""
     reply: Reply | None = None
     """What it said, as the client reads it; None when it said nothing that counts."""
+    would: str = ""
+    """What a guard or a rule with the level *shadow* would have done, for the reason above; nobody is told."""
 
 
 class Skip(Struct, frozen=True, kw_only=True):

@@ -49,6 +49,8 @@ class HookRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How the run ended, or :data:`SKIPPED`."""
     reason: str = ""
     ms: float = 0.0
+    would: str = ""
+    """What a guard or a rule with the level *shadow* would have done."""
     word: str = ""
     """Whose word a hook of a project ran on: "approved on 2026-11-18", "signed by ana@example.com"."""
 
@@ -206,6 +208,7 @@ def hook_records(outcome: Outcome) -> tuple[HookRecord, ...]:
             status=run.status.value,
             reason=run.reason,
             ms=round(run.duration_ms, 3),
+            would=run.would,
         )
         for run in outcome.runs
     ]

@@ -33,3 +33,7 @@ class ActionResult(Struct, frozen=True):
     raw: RawResult
     value: Any = None
     problems: tuple[str, ...] = ()
+    would: str = ""
+    """What a guard or a rule with the level *shadow* would have done."""
+    reason: str = ""
+    """Why it would have."""

@@ -18,9 +18,9 @@ from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.executors.threads import call_in_thread
 from anyhook.engine.interpret import refusal_on
 from anyhook.engine.raw import RawResult
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, Shadowed
 from anyhook.guards.catalogue import guard_function
-from anyhook.model.hooks import Callback, Guard, RuleCommand
+from anyhook.model.hooks import Callback, Guard, RuleCommand, only_shadows
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
 
@@ -41,7 +41,9 @@ async def run_rule_command(
 
     raw, wanted = await call_back(Callback(function=is_wanted), job.payload, timeout)
     if wanted is not True:
-        return ActionResult(_not_judged(raw))
+        return _in_shadow(raw, None) if only_shadows(action.settings) else ActionResult(_not_judged(raw))
+    if action.settings.get("level") == "shadow":
+        return ActionResult(structs.replace(raw, exit_code=0), would="run")
     left = None if timeout is None else max(timeout - raw.duration_ms / 1000, 0.001)
     return await run_command(job, action, hook_context, left, went_async)
 
@@ -49,12 +51,23 @@ async def run_rule_command(
 async def run_guard(job: Job, action: Guard, hook_context: HookContext, timeout: float | None) -> ActionResult:
     ask = partial(_ask, action, hook_context, job.profile.name)
     raw, reply = await result_of(call_in_thread(ask, job.payload), asyncio.timeout(timeout))
+    if isinstance(reply, Shadowed) or (only_shadows(action.settings) and not isinstance(reply, Reply)):
+        return _in_shadow(raw, reply)
     if not isinstance(reply, Reply):
         return ActionResult(_not_judged(raw))
     if reply.decision is not None and reply.decision.is_refusal:
         reply = structs.replace(reply, decision=refusal_on(job.payload.event))
     # What a command with the same reply would print, so that a test case works for both.
     return ActionResult(structs.replace(raw, stdout=encode_reply(job.bound, reply).stdout), reply)
+
+
+def _in_shadow(raw: RawResult, reply: Shadowed | None) -> ActionResult:
+    """Nothing is said, also if the guard itself has failed: what it would have done is only recorded."""
+    failed = raw.error or ("timed out" if raw.timed_out else "")
+    silent = structs.replace(raw, error="", exit_code=0, timed_out=False, not_asked=False, unable=False)
+    if reply is None:
+        return ActionResult(silent, reason=failed)
+    return ActionResult(silent, would=reply.would, reason=reply.reason or "")
 
 
 def _not_judged(raw: RawResult) -> RawResult:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from anyhook.guards.call import GuardCall, Objection, level_of, message_of, reply_to
+from anyhook.guards.call import GuardCall, Objection, Shadowed, level_of, message_of, reply_to
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import stop
 from anyhook.model.output import Reply
@@ -95,4 +95,6 @@ def _at_stop(call: GuardCall, used: _Used) -> Reply | None:
     if level == "off":
         return None
     text = message_of(call, "budget", objection)
+    if level == "shadow":
+        return Shadowed(would="block", reason=text)
     return Reply(message=text) if level == "warn" else stop(text)

@@ -249,6 +249,8 @@ class HookActivity(Struct, frozen=True, kw_only=True):
     clients: tuple[str, ...]
     fired: int
     blocked: int
+    would_block: int
+    """How often it would have blocked, if its level were not *shadow*."""
     failed: int
     timed_out: int
     p50_ms: float
@@ -339,6 +341,7 @@ def _activity(runs: Sequence[tuple[RecordedEvent, HookRecord]]) -> HookActivity:
         clients=tuple(sorted({row.client for row, _ in runs})),
         fired=len(runs),
         blocked=statuses.count(Status.BLOCKED),
+        would_block=sum(hook.would == "block" for _, hook in runs),
         failed=sum(status in failures for status in statuses),
         timed_out=statuses.count(Status.TIMED_OUT),
         p50_ms=percentile(times, 0.5),

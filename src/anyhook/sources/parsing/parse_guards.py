@@ -16,6 +16,7 @@ from anyhook.dialects.events import find_event, native_name
 from anyhook.guards.options import Mistake
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span, line_starts
 from anyhook.model.events import BY_NAME, Event, FoldRule, Subject
+from anyhook.model.hooks import only_shadows
 from anyhook.model.wording import did_you_mean
 from anyhook.sources.package_files import why_unusable
 from anyhook.sources.parsing.parse_toml import parse_toml
@@ -127,7 +128,7 @@ class OwnHooks:
             for mistake in mistakes:
                 self.report((*place, *mistake.pointer), mistake.text, mistake.fix)
             hook = {"type": "guard", "guard": name, "settings": settings, "timeout": guard.timeout}
-            hook |= {"failClosed": True} if guard.fails_closed else {}
+            hook |= {"failClosed": True} if guard.fails_closed and not only_shadows(settings) else {}
             for asked in guard.events:
                 self.add(asked.event, asked.kinds, hook, place)
 
@@ -297,11 +298,15 @@ def _hook_of(rule: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, 
     words = rule.get("run")
     program, *arguments = words if isinstance(words, list) and words else [words]
     if rule.get("then") != "run" or not isinstance(program, str):
-        closed = {"failClosed": True} if rule.get("then") in ("block", "ask") else {}
+        closes = rule.get("then") in ("block", "ask") and rule.get("level") != "shadow"
+        closed = {"failClosed": True} if closes else {}
         return {"type": "rule", "settings": settings, "timeout": 10, **closed}
     hook: dict[str, Any] = {"type": "rule_command", "command": program, "settings": settings}
     hook |= {"args": arguments} if isinstance(words, list) else {}
-    return hook | {"timeout": rule.get("timeout", RUN_SECONDS), "failClosed": rule.get("fail_closed", False)}
+    return hook | {
+        "timeout": rule.get("timeout", RUN_SECONDS),
+        "failClosed": rule.get("fail_closed", False) and rule.get("level") != "shadow",
+    }
 
 
 def _either(kinds: tuple[str, ...], others: tuple[str, ...] | None) -> tuple[str, ...]:
