@@ -40,12 +40,12 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "notify": (("session/notify.py",), ("session/test_notify.py",)),
     "tests": (("session/checks.py",), ("session/test_checks.py",)),
     "rules": (
-        ("rules.py", "rule_conditions.py", "session/previous.py"),
-        ("test_rules.py", "session/test_previous.py"),
+        ("rules.py", "rule_conditions.py", "command_patterns.py", "places.py", "session/previous.py"),
+        ("test_rules.py", "test_places.py", "session/test_previous.py"),
     ),
     "secret patterns": (("secret_patterns.py",), ("test_secret_patterns.py",)),
     "options": (
-        ("options.py", "catalogue.py"),
+        ("options.py", "catalogue.py", "never_matching.py"),
         ("test_options.py", "test_every_guard.py", "../sources/parsing/test_parse_guards.py"),
     ),
     "every guard": (

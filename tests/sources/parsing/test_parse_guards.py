@@ -36,7 +36,8 @@ def test_a_guard_is_a_hook_with_its_settings_and_its_place(tmp_path: Path) -> No
     (rule,) = hooks.rules
     (action,) = rule.actions
     assert isinstance(action, Guard)
-    assert (rule.event, rule.matcher, rule.kinds) == ("PreToolUse", None, ("shell",))
+    assert (rule.event, rule.matcher) == ("PreToolUse", None)
+    assert rule.kinds == ("shell", "edit", "fetch", "mcp")
     assert (action.guard, action.settings) == ("shell", {"level": "ask", "families": {"git": "off"}})
     assert action.fail_closed
     assert (Path(action.origin.file).name, action.origin.line) == ("anyhook.toml", 3)
