@@ -12,7 +12,6 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from msgspec import UNSET
 
 from anyhook.bridge.exec_options import exit_status, read_options
 from anyhook.bridge.prepare_event import answer_without_hooks, prepare
@@ -307,4 +306,4 @@ def test_the_log_keeps_lines_with_odd_paths(stage: Stage) -> None:
 def test_a_full_disk_does_not_open_a_stop_gate(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     (stage.top / "file").write_text("")
     monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "file" / "state"))
-    assert StoredCount("codex", stage.project).increment(("s", "Stop", UNSET)) == 1
+    assert StoredCount("codex", stage.project).increment(("s", "Stop", None)) == 1

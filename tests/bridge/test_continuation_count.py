@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from msgspec import UNSET
 
 from anyhook.bridge.stored_state import StoredCount
 from anyhook.sources.state import VARIABLE
@@ -18,7 +17,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_counts_until_it_is_reset() -> None:
-    key = ("s", "Stop", UNSET)
+    key = ("s", "Stop", None)
     assert [StoredCount("codex", Path("/p")).increment(key) for _ in range(3)] == [1, 2, 3]
     StoredCount("codex", Path("/p")).reset(key)
     assert StoredCount("codex", Path("/p")).increment(key) == 1
@@ -26,17 +25,17 @@ def test_it_counts_until_it_is_reset() -> None:
 
 def test_each_client_package_session_event_and_subagent_is_counted_alone() -> None:
     count = StoredCount("codex", Path("/p"))
-    count.increment(("s", "Stop", UNSET))
-    assert count.increment(("t", "Stop", UNSET)) == 1
+    count.increment(("s", "Stop", None))
+    assert count.increment(("t", "Stop", None)) == 1
     assert count.increment(("s", "SubagentStop", "a")) == 1
     assert count.increment(("s", "SubagentStop", "b")) == 1
-    assert StoredCount("qwen-code", Path("/p")).increment(("s", "Stop", UNSET)) == 1
-    assert StoredCount("codex", Path("/q")).increment(("s", "Stop", UNSET)) == 1
+    assert StoredCount("qwen-code", Path("/p")).increment(("s", "Stop", None)) == 1
+    assert StoredCount("codex", Path("/q")).increment(("s", "Stop", None)) == 1
 
 
 def test_a_damaged_file_counts_as_zero(state: Path) -> None:
     count = StoredCount("codex", Path("/p"))
-    count.increment(("s", "Stop", UNSET))
+    count.increment(("s", "Stop", None))
     (file,) = (state / "kept-going").iterdir()
     file.write_text("many")
-    assert count.increment(("s", "Stop", UNSET)) == 1
+    assert count.increment(("s", "Stop", None)) == 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET
-
 from anyhook.dialects.contract import Stopping
 from anyhook.engine.continuation import ContinuationCap, CountInMemory
 from anyhook.model.outcome import Effect, Outcome
@@ -61,5 +59,5 @@ def test_a_new_turn_and_the_end_of_the_session_start_the_count_again() -> None:
         cap.apply(STOP, CONTINUES)
         forget("s")
         assert cap.apply(STOP, CONTINUES).effect is Effect.CONTINUE
-        assert STOP.agent_id is UNSET
+        assert STOP.agent_id is None
         forget("s")

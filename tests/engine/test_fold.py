@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import BoundEvent, bind_event
@@ -120,7 +120,7 @@ STRICT = [
 def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | None], data: st.DataObject) -> None:
     it = bound(*case)
     if it.profile.folding.merging.keys() & {it.event, "*"}:  # in one merged reply, a bad output voids the decision
-        others = [None if reply is None else structs.replace(reply, updated_output=UNSET) for reply in others]
+        others = [None if reply is None else structs.replace(reply, updated_output=None) for reply in others]
     kind = DENY if it.fold_rule is FoldRule.DECISION else Decision.BLOCK
     refusal = Reply(decision=kind, reason="guarded")
     alone = fold(it, payload_for(it.event), runs_of([refusal], [0]))

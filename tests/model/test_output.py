@@ -54,8 +54,8 @@ EXAMPLES: list[tuple[HookOutput, dict[str, Any]]] = [
         },
     ),
     (
-        SyncOutput(hook_specific=PostToolUseOutput(updated_mcp_tool_output=None)),
-        {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedMCPToolOutput": None}},
+        SyncOutput(hook_specific=PostToolUseOutput(updated_mcp_tool_output="")),
+        {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedMCPToolOutput": ""}},
     ),
     (
         SyncOutput(

@@ -18,6 +18,7 @@ from anyhook.model.payload import (
     PreCompact,
     PreToolUse,
 )
+from anyhook.model.payload_base import Spelling
 
 SEED_003 = {
     "PreToolUse": "tool_name tool_input tool_use_id",
@@ -74,15 +75,22 @@ def test_a_type_checker_rejects_a_wrong_field() -> None:
     PreToolUse(tool_name=1, tool_input={})  # type: ignore[arg-type]
 
 
-def test_absent_and_null_are_told_apart() -> None:
-    assert PreCompact(trigger="auto").custom_instructions is UNSET
-    assert PreCompact(trigger="auto", custom_instructions=None).custom_instructions is None
+def test_what_is_not_given_is_none() -> None:
     nothing = PostToolUse(tool_name="Bash", tool_input={})
-    null = PostToolUse(tool_name="Bash", tool_input={}, tool_response=None)
-    assert nothing.tool_response is UNSET
-    assert isinstance(null.tool_response, LazyJson)
-    assert null.tool_response.value is None
-    assert nothing != null
+    given = (nothing.session_id, nothing.tool_response, nothing.command, nothing.file_path, nothing.timestamp)
+    assert given == (None,) * 5
+    assert "tool_response" not in nothing
+    for cls in PAYLOADS.values():
+        assert all(field.default is not UNSET for field in structs.fields(cls))
+
+
+def test_null_is_told_from_nothing_where_it_was_read() -> None:
+    nothing = PreCompact(trigger="auto")
+    null = PreCompact(trigger="auto", spelling=Spelling(nulls=frozenset({"custom_instructions"})))
+    assert (nothing.custom_instructions, null.custom_instructions) == (None, None)
+    assert ("custom_instructions" in nothing, "custom_instructions" in null) == (False, True)
+    assert null["custom_instructions"] is None
+    assert PreToolUse(tool_name="Bash", tool_input=None).tool_input.value is None
 
 
 def test_a_changed_copy_keeps_its_rules() -> None:

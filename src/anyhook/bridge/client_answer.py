@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from anyhook.dialects.bound_event import BoundEvent, bind_payload
 from anyhook.dialects.profile import Profile
@@ -61,8 +61,8 @@ def join_replies(replies: Iterable[Reply]) -> Reply:
             first,
             stop=first.stop or other.stop,  # beside a decision: to end the turn may be to run the tool first
             stop_reason=first.stop_reason or other.stop_reason,
-            updated_input=other.updated_input if first.updated_input is UNSET else first.updated_input,
-            updated_output=other.updated_output if first.updated_output is UNSET else first.updated_output,
+            updated_input=other.updated_input if first.updated_input is None else first.updated_input,
+            updated_output=other.updated_output if first.updated_output is None else first.updated_output,
             context="\n\n".join(filter(None, (first.context, other.context))) or None,
             message="\n\n".join(filter(None, (first.message, other.message))) or None,
         )

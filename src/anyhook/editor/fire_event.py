@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.bridge.entries.command_entries import NOT_ANSWERED
 from anyhook.bridge.match_package import WITHHELD
@@ -140,9 +140,9 @@ def _completed(payload: Payload, client: str, project: Path) -> Payload:
     common = {"session_id": "anyhook-fire", "cwd": str(project)}
     if bind_event(profile(client), payload.event, payload.native_event).profile.wire.timestamps:
         common["timestamp"] = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    missing = {field: value for field, value in common.items() if getattr(payload, field) is UNSET}
+    missing = {field: value for field, value in common.items() if getattr(payload, field) is None}
     names = {field: name for field, name in payload.spelling.names.items() if name}  # "": the event was not named
-    spelling = Spelling("", names, payload.spelling.unquoted)
+    spelling = Spelling("", names, payload.spelling.unquoted, payload.spelling.nulls)
     return structs.replace(payload, spelling=spelling, **missing)
 
 

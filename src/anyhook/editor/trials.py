@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_rule
@@ -50,7 +50,7 @@ def _samples(hook: ResolvedHook) -> Sequence[Payload]:
             payload = example_payload(event, tool, None, client)
         except UsageError:  # an event whose fields have no usual values
             continue
-        found.append(payload if payload.cwd is not UNSET else structs.replace(payload, cwd=str(hook.base)))
+        found.append(payload if payload.cwd is not None else structs.replace(payload, cwd=str(hook.base)))
     if not found:
         raise UsageError(f"there is no sample of {hook.native_event}; write one for: anyhook fire")
     return found

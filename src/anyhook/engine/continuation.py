@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from anyhook.dialects.contract import Stopping
 from anyhook.model.cause import Cause, CauseKind
@@ -72,7 +72,7 @@ class ContinuationCap:
 
     def begin_turn(self, session_id: Text) -> None:
         """Count the continuations of a session's main agent from zero."""
-        self._reset((session_id, "Stop", UNSET))
+        self._reset((session_id, "Stop", None))
 
     def end_session(self, session_id: Text) -> None:
         """Forget the counts of a session."""

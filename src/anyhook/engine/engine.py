@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 from uuid import uuid4
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.profile import Order, Profile
@@ -376,7 +376,7 @@ class Engine:
             if self._ends_the_sequence(last, payload.event):
                 break
             rewritten = last.reply.updated_input
-            if self.profile.execution.chains_input and rewritten is not UNSET and hasattr(payload, "tool_input"):
+            if self.profile.execution.chains_input and rewritten is not None and hasattr(payload, "tool_input"):
                 payload = structs.replace(payload, tool_input=rewritten)
 
     def _ends_the_sequence(self, ended: FinishedRun, event: str) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct, field
 
 from anyhook.dialects.profile import Execution
@@ -149,6 +148,6 @@ def payload_text(payload: Payload, path: str) -> str | None:
     value = value.value if isinstance(value, LazyJson) else value
     for key in rest:
         value = value.get(key) if isinstance(value, Mapping) else None
-    if value is None or value is msgspec.UNSET:
+    if value is None:
         return None
     return value if isinstance(value, str) else dump_json(value).decode()

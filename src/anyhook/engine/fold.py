@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.model.cause import Cause, CauseKind
@@ -287,7 +287,7 @@ class _Folding:
         if self.rules.rewrite == "none" or effect in (Effect.BLOCK, Effect.DEFER):
             return None
         order = self.by_end if self.rules.rewrite_winner == "last to finish" else self.by_place
-        given = [e.reply.updated_input for e in order if e.reply.updated_input is not UNSET]
+        given = [e.reply.updated_input for e in order if e.reply.updated_input is not None]
         return given[-1] if given else None
 
     def _input_fault(self, updated_input: Any) -> str:
@@ -316,7 +316,7 @@ class _Folding:
     def _updated_output(self, effect: Effect, reason: str) -> Any:
         if effect is Effect.FEEDBACK and self.event in self.rules.reason_replaces_output_on:
             return reason
-        given = [e.reply.updated_output for e in self.by_place if e.reply.updated_output is not UNSET]
+        given = [e.reply.updated_output for e in self.by_place if e.reply.updated_output is not None]
         return self._heard(given[-1]) if given else None
 
     def _heard(self, output: Any) -> Any:
@@ -361,7 +361,7 @@ class _Folding:
         """Replaced texts that the model or the user hears."""
         if self.profile.answers.output_to.get(self.event) != who:
             return []
-        given = [e.reply.updated_output for e in self.by_place if e.reply.updated_output is not UNSET]
+        given = [e.reply.updated_output for e in self.by_place if e.reply.updated_output is not None]
         return [text if isinstance(text, str) else dump_json(text).decode() for text in map(self._heard, given[-1:])]
 
     def _contexts(self, effect: Effect, before: FinishedRun | None = None) -> list[str]:

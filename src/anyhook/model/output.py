@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import Struct, field
 
 from anyhook.model.cause import Cause
 
@@ -42,8 +42,8 @@ class PreToolUseOutput(ContextOutput, frozen=True, kw_only=True):
 
 
 class PostToolUseOutput(ContextOutput, frozen=True, kw_only=True):
-    updated_mcp_tool_output: Any | UnsetType = field(default=UNSET, name="updatedMCPToolOutput")
-    updated_tool_output: Any | UnsetType = UNSET
+    updated_mcp_tool_output: Any = field(default=None, name="updatedMCPToolOutput")
+    updated_tool_output: Any = None
     classifier_context: str | None = None
 
 
@@ -238,8 +238,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     decision: Decision | None = None
     reason: str | None = None
-    updated_input: Any | UnsetType = UNSET
-    updated_output: Any | UnsetType = UNSET
+    updated_input: Any = None
+    updated_output: Any = None
     context: str | None = None
     """Text for the model."""
     message: str | None = None

@@ -1,16 +1,14 @@
 """What a hook receives: one class per event, named like it, with the field names of the Agent SDK hooks spec.
 
 Clients spell these payloads differently; :mod:`anyhook.dialects.wire.payloads` translates. A field that a client did
-not send is UNSET, one that it sent as null is None. What no class names is kept in ``extra``. Required is what that
-spec requires and every client sends; the optional fields are those of the recordings and of
+not send, or sent as null, is None; ``spelling`` knows which. What no class names is kept in ``extra``. Required is what
+that spec requires and every client sends; the optional fields are those of the recordings and of
 ``conformance/fact-sheets``. The file is long because it is one table: every event there is, and nothing else.
 """
 
 # Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.
 
 from collections.abc import Iterator, Mapping
-
-from msgspec import UNSET
 
 from anyhook.model.events import BY_NAME
 from anyhook.model.lazyjson import NO_JSON, JsonField, OptionalJson
@@ -20,32 +18,32 @@ from anyhook.model.payload_base import Flag, Number, Payload, Text
 
 
 class SessionStart(Payload, frozen=True, kw_only=True):
-    source: Text = UNSET
-    session_title: Text = UNSET
-    initial_prompt: Text = UNSET
-    seconds_since_last_response: Number = UNSET
-    context_tokens: Number = UNSET
-    prompt_cache_likely_expired: Flag = UNSET
-    estimated_cache_write_usd: Number = UNSET
-    is_background_agent: Flag = UNSET
-    composer_mode: Text = UNSET
+    source: Text = None
+    session_title: Text = None
+    initial_prompt: Text = None
+    seconds_since_last_response: Number = None
+    context_tokens: Number = None
+    prompt_cache_likely_expired: Flag = None
+    estimated_cache_write_usd: Number = None
+    is_background_agent: Flag = None
+    composer_mode: Text = None
 
 
 class SessionEnd(Payload, frozen=True, kw_only=True):
-    reason: Text = UNSET
-    duration_ms: Number = UNSET
-    message_count: Number = UNSET
-    is_background_agent: Flag = UNSET
-    final_status: Text = UNSET
-    error_message: Text = UNSET
+    reason: Text = None
+    duration_ms: Number = None
+    message_count: Number = None
+    is_background_agent: Flag = None
+    final_status: Text = None
+    error_message: Text = None
 
 
 class Setup(Payload, frozen=True, kw_only=True):
-    trigger: Text = UNSET
+    trigger: Text = None
 
 
 class SessionDelete(Payload, frozen=True, kw_only=True):
-    deleted_session_id: Text = UNSET
+    deleted_session_id: Text = None
 
 
 class WorkspaceOpen(Payload, frozen=True, kw_only=True):
@@ -57,23 +55,23 @@ class WorkspaceOpen(Payload, frozen=True, kw_only=True):
 
 class UserPromptSubmit(Payload, frozen=True, kw_only=True):
     prompt: str
-    submitted_prompt: Text = UNSET
-    session_title: Text = UNSET
+    submitted_prompt: Text = None
+    session_title: Text = None
     attachments: OptionalJson = NO_JSON
-    has_images: Flag = UNSET
+    has_images: Flag = None
 
 
 class UserPromptExpansion(Payload, frozen=True, kw_only=True):
-    prompt: Text = UNSET
-    expansion_type: Text = UNSET
-    command_name: Text = UNSET
-    command_args: Text = UNSET
-    command_source: Text = UNSET
+    prompt: Text = None
+    expansion_type: Text = None
+    command_name: Text = None
+    command_args: Text = None
+    command_source: Text = None
 
 
 class UserPromptTransformed(Payload, frozen=True, kw_only=True):
-    prompt: Text = UNSET
-    transformed_prompt: Text = UNSET
+    prompt: Text = None
+    transformed_prompt: Text = None
 
 
 # --- tools
@@ -84,28 +82,28 @@ class ToolPayload(Payload, frozen=True, kw_only=True):
 
     tool_name: str
     tool_input: JsonField
-    tool_use_id: Text = UNSET
-    tool_call_id: Text = UNSET
+    tool_use_id: Text = None
+    tool_call_id: Text = None
     mcp_server: OptionalJson = NO_JSON
     mcp_context: OptionalJson = NO_JSON
 
 
 class PreToolUse(ToolPayload, frozen=True, kw_only=True):
-    original_request_name: Text = UNSET
-    agent_message: Text = UNSET
+    original_request_name: Text = None
+    agent_message: Text = None
 
 
 class PostToolUse(ToolPayload, frozen=True, kw_only=True):
     tool_response: OptionalJson = NO_JSON
-    duration_ms: Number = UNSET
-    original_request_name: Text = UNSET
+    duration_ms: Number = None
+    original_request_name: Text = None
 
 
 class PostToolUseFailure(ToolPayload, frozen=True, kw_only=True):
-    error: Text = UNSET
-    is_interrupt: Flag = UNSET
-    failure_type: Text = UNSET
-    duration_ms: Number = UNSET
+    error: Text = None
+    is_interrupt: Flag = None
+    failure_type: Text = None
+    duration_ms: Number = None
 
 
 class PostToolBatch(Payload, frozen=True, kw_only=True):
@@ -117,7 +115,7 @@ class PermissionRequest(ToolPayload, frozen=True, kw_only=True):
 
 
 class PermissionDenied(ToolPayload, frozen=True, kw_only=True):
-    reason: Text = UNSET
+    reason: Text = None
 
 
 # --- shell, MCP and files
@@ -125,7 +123,7 @@ class PermissionDenied(ToolPayload, frozen=True, kw_only=True):
 
 class ShellPayload(Payload, frozen=True, kw_only=True):
     command: str
-    sandbox: Flag = UNSET
+    sandbox: Flag = None
 
 
 class BeforeShellExecution(ShellPayload, frozen=True, kw_only=True):
@@ -133,36 +131,36 @@ class BeforeShellExecution(ShellPayload, frozen=True, kw_only=True):
 
 
 class AfterShellExecution(ShellPayload, frozen=True, kw_only=True):
-    output: Text = UNSET
-    duration_ms: Number = UNSET
+    output: Text = None
+    duration_ms: Number = None
 
 
 class McpPayload(Payload, frozen=True, kw_only=True):
     tool_name: str
     tool_input: OptionalJson = NO_JSON
-    mcp_server_name: Text = UNSET
-    url: Text = UNSET
+    mcp_server_name: Text = None
+    url: Text = None
 
 
 class BeforeMCPExecution(McpPayload, frozen=True, kw_only=True):
-    server_command: Text = UNSET
+    server_command: Text = None
 
 
 class AfterMCPExecution(McpPayload, frozen=True, kw_only=True):
     tool_response: OptionalJson = NO_JSON
-    duration_ms: Number = UNSET
+    duration_ms: Number = None
 
 
 class PreMcpToolCall(McpPayload, frozen=True, kw_only=True):
-    tool_call_id: Text = UNSET
+    tool_call_id: Text = None
 
 
 class FilePayload(Payload, frozen=True, kw_only=True):
-    file_path: Text = UNSET
+    file_path: Text = None
 
 
 class BeforeReadFile(FilePayload, frozen=True, kw_only=True):
-    content: Text = UNSET
+    content: Text = None
     attachments: OptionalJson = NO_JSON
 
 
@@ -183,7 +181,7 @@ class AfterFileEdit(EditPayload, frozen=True, kw_only=True):
 
 
 class BeforeTabFileRead(FilePayload, frozen=True, kw_only=True):
-    content: Text = UNSET
+    content: Text = None
 
 
 class AfterTabFileEdit(EditPayload, frozen=True, kw_only=True):
@@ -203,7 +201,7 @@ class PostFileDelete(FilePayload, frozen=True, kw_only=True):
 
 
 class FileChanged(FilePayload, frozen=True, kw_only=True):
-    change: Text = UNSET
+    change: Text = None
     """change, add or unlink; Claude Code's key for it is "event"."""
 
 
@@ -224,15 +222,15 @@ class BeforeToolSelection(Payload, frozen=True, kw_only=True):
 
 
 class ModelSwitchPayload(Payload, frozen=True, kw_only=True):
-    from_model: Text = UNSET
-    to_model: Text = UNSET
-    requested_model: Text = UNSET
-    source: Text = UNSET
-    context_tokens: Number = UNSET
-    prompt_cache_warm: Flag = UNSET
-    cache_ttl: Text = UNSET
-    estimated_cache_write_usd: Number = UNSET
-    pricing: Text = UNSET
+    from_model: Text = None
+    to_model: Text = None
+    requested_model: Text = None
+    source: Text = None
+    context_tokens: Number = None
+    prompt_cache_warm: Flag = None
+    cache_ttl: Text = None
+    estimated_cache_write_usd: Number = None
+    pricing: Text = None
 
 
 class PreModelSwitch(ModelSwitchPayload, frozen=True, kw_only=True):
@@ -255,21 +253,21 @@ class PostInvocation(Payload, frozen=True, kw_only=True):
 
 
 class MessageDisplay(Payload, frozen=True, kw_only=True):
-    message_id: Text = UNSET
-    index: Number = UNSET
-    final: Flag = UNSET
-    delta: Text = UNSET
-    displayed_text: Text = UNSET
+    message_id: Text = None
+    index: Number = None
+    final: Flag = None
+    delta: Text = None
+    displayed_text: Text = None
 
 
 class AfterAgentResponse(Payload, frozen=True, kw_only=True):
-    text: Text = UNSET
+    text: Text = None
     rules_applied: OptionalJson = NO_JSON
 
 
 class AfterAgentThought(Payload, frozen=True, kw_only=True):
-    text: Text = UNSET
-    duration_ms: Number = UNSET
+    text: Text = None
+    duration_ms: Number = None
 
 
 # --- stopping
@@ -278,62 +276,62 @@ class AfterAgentThought(Payload, frozen=True, kw_only=True):
 class StopPayload(Payload, frozen=True, kw_only=True):
     """What the ends of agents and of their helpers have in common."""
 
-    stop_hook_active: Flag = UNSET
-    last_assistant_message: Text = UNSET
+    stop_hook_active: Flag = None
+    last_assistant_message: Text = None
     background_tasks: OptionalJson = NO_JSON
     session_crons: OptionalJson = NO_JSON
-    stop_reason: Text = UNSET
-    status: Text = UNSET
-    loop_count: Number = UNSET
+    stop_reason: Text = None
+    status: Text = None
+    loop_count: Number = None
 
 
 class Stop(StopPayload, frozen=True, kw_only=True):
-    prompt: Text = UNSET
-    context_usage: Number = UNSET
-    context_limit: Number = UNSET
-    input_tokens: Number = UNSET
-    tool_execution_count: Number = UNSET
-    elapsed_time: Number = UNSET
+    prompt: Text = None
+    context_usage: Number = None
+    context_limit: Number = None
+    input_tokens: Number = None
+    tool_execution_count: Number = None
+    elapsed_time: Number = None
 
 
 class StopFailure(Payload, frozen=True, kw_only=True):
     error: OptionalJson = NO_JSON
     """A kind such as "rate_limit"; Copilot sends an object with message, name and stack."""
     error_details: OptionalJson = NO_JSON
-    error_context: Text = UNSET
-    recoverable: Flag = UNSET
-    last_assistant_message: Text = UNSET
+    error_context: Text = None
+    recoverable: Flag = None
+    last_assistant_message: Text = None
 
 
 class SubagentStart(Payload, frozen=True, kw_only=True):
-    agent_name: Text = UNSET
-    agent_display_name: Text = UNSET
-    agent_description: Text = UNSET
-    task: Text = UNSET
-    parent_conversation_id: Text = UNSET
-    tool_call_id: Text = UNSET
-    subagent_model: Text = UNSET
-    is_parallel_worker: Flag = UNSET
-    git_branch: Text = UNSET
+    agent_name: Text = None
+    agent_display_name: Text = None
+    agent_description: Text = None
+    task: Text = None
+    parent_conversation_id: Text = None
+    tool_call_id: Text = None
+    subagent_model: Text = None
+    is_parallel_worker: Flag = None
+    git_branch: Text = None
 
 
 class SubagentStop(StopPayload, frozen=True, kw_only=True):
-    agent_transcript_path: Text = UNSET
-    agent_name: Text = UNSET
-    agent_display_name: Text = UNSET
-    task: Text = UNSET
-    task_error: Text = UNSET
-    description: Text = UNSET
-    summary: Text = UNSET
-    duration_ms: Number = UNSET
-    message_count: Number = UNSET
-    tool_call_count: Number = UNSET
+    agent_transcript_path: Text = None
+    agent_name: Text = None
+    agent_display_name: Text = None
+    task: Text = None
+    task_error: Text = None
+    description: Text = None
+    summary: Text = None
+    duration_ms: Number = None
+    message_count: Number = None
+    tool_call_count: Number = None
     modified_files: OptionalJson = NO_JSON
 
 
 class TeammateIdle(Payload, frozen=True, kw_only=True):
     teammate_name: str
-    team_name: Text = UNSET
+    team_name: Text = None
 
 
 # --- tasks
@@ -342,9 +340,9 @@ class TeammateIdle(Payload, frozen=True, kw_only=True):
 class TaskPayload(Payload, frozen=True, kw_only=True):
     task_id: str
     task_subject: str
-    task_description: Text = UNSET
-    teammate_name: Text = UNSET
-    team_name: Text = UNSET
+    task_description: Text = None
+    teammate_name: Text = None
+    team_name: Text = None
 
 
 class TaskCreated(TaskPayload, frozen=True, kw_only=True):
@@ -356,12 +354,12 @@ class TaskCompleted(TaskPayload, frozen=True, kw_only=True):
 
 
 class TodoPayload(Payload, frozen=True, kw_only=True):
-    todo_id: Text = UNSET
-    todo_content: Text = UNSET
-    todo_status: Text = UNSET
-    previous_status: Text = UNSET
+    todo_id: Text = None
+    todo_content: Text = None
+    todo_status: Text = None
+    previous_status: Text = None
     all_todos: OptionalJson = NO_JSON
-    phase: Text = UNSET
+    phase: Text = None
 
 
 class TodoCreated(TodoPayload, frozen=True, kw_only=True):
@@ -388,80 +386,80 @@ class ManualTrigger(Payload, frozen=True, kw_only=True):
 
 
 class PreCompact(Payload, frozen=True, kw_only=True):
-    trigger: Text = UNSET
-    custom_instructions: Text = UNSET
-    context_usage_percent: Number = UNSET
-    context_tokens: Number = UNSET
-    context_window_size: Number = UNSET
-    message_count: Number = UNSET
-    messages_to_compact: Number = UNSET
-    is_first_compaction: Flag = UNSET
+    trigger: Text = None
+    custom_instructions: Text = None
+    context_usage_percent: Number = None
+    context_tokens: Number = None
+    context_window_size: Number = None
+    message_count: Number = None
+    messages_to_compact: Number = None
+    is_first_compaction: Flag = None
 
 
 class PostCompact(Payload, frozen=True, kw_only=True):
-    trigger: Text = UNSET
-    compact_summary: Text = UNSET
+    trigger: Text = None
+    compact_summary: Text = None
 
 
 class InstructionsLoaded(FilePayload, frozen=True, kw_only=True):
-    memory_type: Text = UNSET
-    load_reason: Text = UNSET
+    memory_type: Text = None
+    load_reason: Text = None
     globs: OptionalJson = NO_JSON
-    trigger_file_path: Text = UNSET
-    parent_file_path: Text = UNSET
+    trigger_file_path: Text = None
+    parent_file_path: Text = None
 
 
 # --- the surroundings
 
 
 class Notification(Payload, frozen=True, kw_only=True):
-    message: Text = UNSET
-    title: Text = UNSET
-    notification_type: Text = UNSET
+    message: Text = None
+    title: Text = None
+    notification_type: Text = None
     details: OptionalJson = NO_JSON
 
 
 class ConfigChange(FilePayload, frozen=True, kw_only=True):
-    source: Text = UNSET
+    source: Text = None
 
 
 class CwdChanged(Payload, frozen=True, kw_only=True):
-    old_cwd: Text = UNSET
-    new_cwd: Text = UNSET
+    old_cwd: Text = None
+    new_cwd: Text = None
 
 
 class DirectoryAdded(Payload, frozen=True, kw_only=True):
-    directory: Text = UNSET
-    source: Text = UNSET
+    directory: Text = None
+    source: Text = None
 
 
 class WorktreeCreate(Payload, frozen=True, kw_only=True):
-    name: Text = UNSET
+    name: Text = None
 
 
 class WorktreeRemove(Payload, frozen=True, kw_only=True):
-    worktree_path: Text = UNSET
+    worktree_path: Text = None
 
 
 class PostSetupWorktree(Payload, frozen=True, kw_only=True):
-    worktree_path: Text = UNSET
-    root_workspace_path: Text = UNSET
+    worktree_path: Text = None
+    root_workspace_path: Text = None
 
 
 class ElicitationPayload(Payload, frozen=True, kw_only=True):
-    mcp_server_name: Text = UNSET
-    mode: Text = UNSET
-    elicitation_id: Text = UNSET
+    mcp_server_name: Text = None
+    mode: Text = None
+    elicitation_id: Text = None
 
 
 class Elicitation(ElicitationPayload, frozen=True, kw_only=True):
-    message: Text = UNSET
-    url: Text = UNSET
+    message: Text = None
+    url: Text = None
     requested_schema: OptionalJson = NO_JSON
 
 
 class ElicitationResult(ElicitationPayload, frozen=True, kw_only=True):
-    action: Text = UNSET
+    action: Text = None
     content: OptionalJson = NO_JSON
 
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import Struct, structs
 
 from anyhook.model.events import BY_NAME
 from anyhook.model.lazyjson import NO_JSON, JsonField, LazyJson, OptionalJson, as_plain
 
-Text = str | None | UnsetType
-Flag = bool | None | UnsetType
-Number = int | float | None | UnsetType
-Time = str | int | float | None | UnsetType
+Text = str | None
+Flag = bool | None
+Number = int | float | None
+Time = str | int | float | None
 
 
 class Spelling(Struct, frozen=True):
@@ -26,6 +26,8 @@ class Spelling(Struct, frozen=True):
     """Field -> the name it came under, if not the dialect's first one. Field "event": the key that named the event."""
     unquoted: frozenset[str] = frozenset()
     """Fields that the dialect sends as JSON text in a string, but that came as plain JSON."""
+    nulls: frozenset[str] = frozenset()
+    """Fields that came as null; of the others that are None, nothing came."""
 
 
 _OWN_FIELDS = frozenset({"event", "native_event", "extra", "spelling"})
@@ -39,20 +41,20 @@ class Payload(Struct, frozen=True, kw_only=True):
     """Canonical name. The classes below set it themselves."""
     native_event: str = ""
     """The name as the client spells it; empty: the payload was made here, for no client in particular."""
-    session_id: Text = UNSET
-    transcript_path: Text = UNSET
-    cwd: Text = UNSET
-    permission_mode: Text = UNSET
-    prompt_id: Text = UNSET
-    turn_id: Text = UNSET
-    timestamp: Time = UNSET
+    session_id: Text = None
+    transcript_path: Text = None
+    cwd: Text = None
+    permission_mode: Text = None
+    prompt_id: Text = None
+    turn_id: Text = None
+    timestamp: Time = None
     """ISO text or milliseconds, as the client sends it."""
-    model: Text = UNSET
+    model: Text = None
     effort: OptionalJson = NO_JSON
-    agent_id: Text = UNSET
-    agent_type: Text = UNSET
-    parent_agent_id: Text = UNSET
-    scratchpad_dir: Text = UNSET
+    agent_id: Text = None
+    agent_type: Text = None
+    parent_agent_id: Text = None
+    scratchpad_dir: Text = None
     workspace_roots: OptionalJson = NO_JSON
     extra: Mapping[str, LazyJson] = {}
     """Every other field, under its native name."""
@@ -64,19 +66,19 @@ class Payload(Struct, frozen=True, kw_only=True):
             structs.force_setattr(self, "event", cls.__name__)
         for name in json_fields(cls):
             value = getattr(self, name)
-            if value is not UNSET and type(value) is not LazyJson:
+            if type(value) is not LazyJson and (value is not None or name in _required_json(cls)):
                 structs.force_setattr(self, name, LazyJson.of(_as_plain(value)))
 
     def __getitem__(self, name: str) -> Any:
         """A field by its name, as plain data: callbacks of the Agent SDK receive a dictionary. KeyError: not given."""
-        value: Any = UNSET
+        value: Any = None
         if name == "hook_event_name":
             value = self.native_event or self.event
         elif name in self.__struct_fields__ and name not in _OWN_FIELDS:
             value = getattr(self, name)
         elif name in self.extra:
             value = self.extra[name]
-        if value is UNSET:
+        if value is None and name not in self.spelling.nulls:
             raise KeyError(name)
         return value.value if isinstance(value, LazyJson) else value
 
@@ -88,13 +90,17 @@ class Payload(Struct, frozen=True, kw_only=True):
             return default
 
     def __contains__(self, name: str) -> bool:
-        return self.get(name, UNSET) is not UNSET
+        try:
+            self[name]
+        except KeyError:
+            return False
+        return True
 
     @property
     def file_path(self) -> Text:
         """The file that the event is about, from its own field or the tool's input."""
         path = _input_text(self, FILE_INPUTS)
-        files = self.get("tool_input", {}) if path is UNSET else {}
+        files = self.get("tool_input", {}) if path is None else {}
         files = files.get("files") if isinstance(files, Mapping) else None  # VS Code hooks spec
         return files[0] if isinstance(files, list) and files and isinstance(files[0], str) else path
 
@@ -118,14 +124,20 @@ def json_fields(cls: type[Payload]) -> tuple[str, ...]:
     return tuple(field.name for field in structs.fields(cls) if field.type in (JsonField, OptionalJson))
 
 
+@cache
+def _required_json(cls: type[Payload]) -> frozenset[str]:
+    """Those of them that every event of the class has, so that None is a value like any other."""
+    return frozenset(field.name for field in structs.fields(cls) if field.type is JsonField)
+
+
 FILE_INPUTS = ("file_path", "filePath", "path", "notebook_path", "absolute_path")
 """What clients call the file in a tool's input (``conformance/fact-sheets/MATRIX.md`` table 2), most usual first."""
 
 
-def _input_text(payload: Payload, names: tuple[str, ...]) -> str | UnsetType:
-    tool_input = getattr(payload, "tool_input", UNSET)
+def _input_text(payload: Payload, names: tuple[str, ...]) -> str | None:
+    tool_input = getattr(payload, "tool_input", None)
     if isinstance(tool_input, LazyJson) and tool_input.is_object:
         for name in names:
             if isinstance(value := tool_input.get(name), str):
                 return value
-    return UNSET
+    return None

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from msgspec import UNSET
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event, bind_payload
@@ -242,4 +241,4 @@ def test_an_answer_without_an_input_stays_as_it_is() -> None:
     asked = PostToolUse(tool_name="Bash", tool_input={}, native_event="PostToolUse")
     reply, _ = answered(Reply(context="note"), asked, CLAUDE, "universal")
     assert reply == Reply(context="note")
-    assert reply.updated_input is UNSET
+    assert reply.updated_input is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_event
@@ -115,8 +115,8 @@ def _respelled(payload: Payload, client: Profile) -> OwnCall:
     call, _ = decode_payload(canonical, dict(payload.extra), whole_event(payload.event))
     if not isinstance(call, ToolPayload):
         return OwnCall(payload)
-    known = {name: value for name in Payload.__struct_fields__ if (value := getattr(payload, name)) is not UNSET}
-    common = {name: known[name] for name in known if getattr(call, name) is UNSET}
+    known = {name: value for name in Payload.__struct_fields__ if (value := getattr(payload, name)) is not None}
+    common = {name: known[name] for name in known if getattr(call, name) is None}
     own = own_tool(call.tool_name, client)
     speaker = own.owner or (client.name if call.tool_name in tool_names(client.name) else CANONICAL)
     heard = translate_payload(structs.replace(call, **common), profile(speaker), canonical).payload

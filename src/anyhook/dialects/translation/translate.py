@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
@@ -136,9 +136,9 @@ def translate_reply(
     is what the client ``target`` sent.
     """
     losses: list[str] = []
-    if reply.updated_input is not UNSET and source.name != target.name and len(_file_calls(client_payload, target)) > 1:
+    if reply.updated_input is not None and source.name != target.name and len(_file_calls(client_payload, target)) > 1:
         return TranslatedReply(_refused_rewrite(reply))
-    if reply.updated_input is not UNSET and source.name != target.name:
+    if reply.updated_input is not None and source.name != target.name:
         reply = structs.replace(
             reply, updated_input=_answered_input(reply, hook_payload, client_payload, source, target, losses)
         )
@@ -149,7 +149,7 @@ def _refused_rewrite(reply: Reply) -> Reply:
     """The reply of a hook that changes what a call does to one of several files: it must not be done unchanged."""
     reason = "a hook changes what is done to one of these files; call the tool for one file at a time"
     is_refused = reply.decision in (Decision.DENY, Decision.BLOCK)
-    kept = structs.replace(reply, updated_input=UNSET)
+    kept = structs.replace(reply, updated_input=None)
     return kept if is_refused else structs.replace(kept, decision=Decision.DENY, reason=reason)
 
 
@@ -241,10 +241,11 @@ class _Translation:
     def _made(self, cls: type[Payload], event: str, **values: Any) -> Payload:
         """A payload of the target client, with every field that both classes have."""
         shared = (name for name in cls.__struct_fields__ if name not in OWN_FIELDS and name not in values)
-        kept = {name: getattr(self.payload, name, UNSET) for name in shared}
-        hook_payload = {name: value for name, value in {**kept, **values}.items() if value is not UNSET}
+        kept = {name: getattr(self.payload, name, None) for name in shared}
+        hook_payload = {name: value for name, value in {**kept, **values}.items() if value is not None}
+        nulls = self.payload.spelling.nulls & kept.keys()
         native = native_name(event, self.target.name) or ""
-        return cls(event=event, native_event=native, spelling=Spelling(), **hook_payload)
+        return cls(event=event, native_event=native, spelling=Spelling(nulls=nulls), **hook_payload)
 
     def _own_values(self, payload: Payload) -> dict[str, Any]:
         """Fields of an event whose names of MCP tools depend on the client."""
@@ -288,8 +289,8 @@ class _Translation:
         return names[0], translated
 
     def _note_values(self, payload: ToolPayload) -> None:
-        response = getattr(payload, "tool_response", UNSET)
-        if response is not UNSET and not is_same_vocabulary(self.source.name, self.target.name):
+        response = getattr(payload, "tool_response", None)
+        if response is not None and not is_same_vocabulary(self.source.name, self.target.name):
             self.losses.append(f"the tool's output has the form that {self.source.title} gives it")
 
     def _to_part(self, cls: type[Payload], kind: str, name: str, tool_input: dict[str, Any]) -> Payload:
@@ -298,15 +299,15 @@ class _Translation:
             server, tool = split_mcp_name(name, self.source.name) or ("", name)
             hook_payload = LazyJson.of(tool_input)
             return self._made(
-                cls, cls.__name__, tool_name=tool, tool_input=hook_payload, mcp_server_name=server or UNSET
+                cls, cls.__name__, tool_name=tool, tool_input=hook_payload, mcp_server_name=server or None
             )
         canonical, losses = self._canonical(kind, tool_input)
         self.losses += losses
         if issubclass(cls, ShellPayload):
-            output = _text(getattr(self.payload, "tool_response", UNSET))
+            output = _text(getattr(self.payload, "tool_response", None))
             more = {"output": output} if "output" in cls.__struct_fields__ else {}
             return self._made(cls, cls.__name__, command=str(canonical.get("command", "")), **more)
-        path = canonical.get("file_path", UNSET)
+        path = canonical.get("file_path")
         more = {"edits": _edits(canonical)} if issubclass(cls, EditPayload) else {}
         return self._made(cls, cls.__name__, file_path=path, **more)
 
@@ -337,8 +338,8 @@ class _Translation:
         else:  # a guard of all tools is still asked: Codex has no tool that reads files, Windsurf an event for it
             names, tool_input, losses = (kind,), dict(canonical), (f"{self.target.title} has no {kind} tool",)
         self.losses += losses
-        output = getattr(payload, "output", UNSET)
-        more = {"tool_response": LazyJson.of(output)} if output is not UNSET else {}
+        output = getattr(payload, "output", None)
+        more = {"tool_response": LazyJson.of(output)} if output is not None else {}
         return self._made(cls, cls.__name__, tool_name=names[0], tool_input=LazyJson.of(tool_input), **more)
 
 
@@ -366,4 +367,4 @@ def _text(value: object) -> Any:
     plain = value.value if isinstance(value, LazyJson) else value
     if isinstance(plain, Mapping):
         plain = plain.get("stdout", plain.get("output"))
-    return plain if isinstance(plain, str) else UNSET
+    return plain if isinstance(plain, str) else None

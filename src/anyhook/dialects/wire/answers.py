@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS, Field
@@ -42,8 +42,8 @@ def reply_of(outcome: Outcome) -> Reply:
         reason=reason if refuses or not stops else None,
         stop=True if stops else None,
         stop_reason=reason if stops else None,
-        updated_input=UNSET if outcome.updated_input is None else outcome.updated_input,
-        updated_output=UNSET if outcome.updated_output in (None, outcome.reason) else outcome.updated_output,
+        updated_input=outcome.updated_input,
+        updated_output=None if outcome.updated_output == outcome.reason else outcome.updated_output,
         context=_joined(text for text in outcome.to_model if text != reason),
         message=_joined(text for text in outcome.to_user if text != reason),
     )
@@ -133,7 +133,7 @@ class _Writing:
 
     def _with_note(self, reply: Reply, note: str) -> Reply:
         """The reply with a note for the user, if the client does not take the rewritten input in it."""
-        is_taken = reply.updated_input is UNSET or (self.answers.speaks_json and self._ways("input"))
+        is_taken = reply.updated_input is None or (self.answers.speaks_json and self._ways("input"))
         return reply if is_taken or not note else structs.replace(reply, message=_joined((reply.message, note)))
 
     def _without_stop(self, reply: Reply) -> Reply:
@@ -159,12 +159,12 @@ class _Writing:
         if not self._ways("context") or self.event in self.answers.refusal_drops_context_on:
             reason, context = _joined((reason, context)) or NO_REASON, None
         # The thing does not happen, so there is nothing to rewrite.
-        return structs.replace(reply, reason=reason, context=context, updated_input=UNSET)
+        return structs.replace(reply, reason=reason, context=context, updated_input=None)
 
     def _with_needs(self, reply: Reply) -> Reply:
         """Codex takes a new input only with allow, and allow only with a new input."""
         needs = {(need.part, need.needs) for need in self.answers.needs.get(self.event, ())}
-        has_input = reply.updated_input is not UNSET
+        has_input = reply.updated_input is not None
         if reply.decision is None and self.event in self.answers.silence_blocks_on:
             return structs.replace(reply, decision=Decision.ALLOW)
         if ("input", "decision") in needs and has_input and reply.decision is None:
@@ -239,7 +239,7 @@ class _Writing:
         self._put("reason", self.reply.reason)
 
     def _put(self, part: str, value: object) -> None:
-        if value is None or value is UNSET:
+        if value is None:
             return
         ways = self._ways(part)
         if not ways:
@@ -283,8 +283,8 @@ class _Writing:
         )
         return self._finished(stdout=_utf8(text))
 
-    def _lose(self, **parts: object | UnsetType) -> None:
-        self.lost.extend(part for part, value in parts.items() if value is not None and value is not UNSET)
+    def _lose(self, **parts: object) -> None:
+        self.lost.extend(part for part, value in parts.items() if value is not None)
 
 
 def _native(field: Field, decision: Decision) -> Any:

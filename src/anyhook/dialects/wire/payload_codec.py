@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import types
-import typing
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import msgspec
-from msgspec import Struct, UnsetType, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects.contract import WireFormat
 from anyhook.model.events import BY_NAME
@@ -61,7 +59,7 @@ def _wiring(wire: WireFormat, cls: type[Payload], event: str) -> PayloadCodec:
             field=field.name,
             names=_names(wire, event, field.name),
             inside=bool(wire.container) and (field.name not in _COMMON or field.name in wire.inside),
-            decoder=None if field.name in raw else msgspec.json.Decoder(_without_unset(field.type)),
+            decoder=None if field.name in raw else msgspec.json.Decoder(field.type),
             is_text=field.name in texts,
         )
         for field in fields
@@ -92,10 +90,3 @@ def _names(wire: WireFormat, event: str, field: str) -> tuple[str, ...]:
 def camel(name: str) -> str:
     head, *tail = name.split("_")
     return head + "".join(part.capitalize() for part in tail)
-
-
-def _without_unset(annotation: Any) -> Any:
-    """The type of a field's value, without the mark for "not sent"."""
-    if not isinstance(annotation, types.UnionType):
-        return annotation
-    return typing.Union[tuple(part for part in annotation.__args__ if part is not UnsetType)]  # noqa: UP007

@@ -182,7 +182,7 @@ class _Reading:
     def _built(self, cls: type[Payload], taken: _Taken, event: str) -> Payload:
         if self.event_key != event_key(self.wire, event):
             taken.names["event"] = self.event_key
-        spelling = Spelling(self.profile.name, taken.names, frozenset(taken.unquoted))
+        spelling = Spelling(self.profile.name, taken.names, frozenset(taken.unquoted), frozenset(taken.nulls))
         return cls(event=event, native_event=self.name, extra=taken.extra, spelling=spelling, **taken.values)
 
     def _report_bad(self, taken: _Taken) -> None:
@@ -210,6 +210,7 @@ class _Taken(Struct):
     extra: dict[str, LazyJson] = {}
     names: dict[str, str] = {}
     unquoted: set[str] = set()
+    nulls: set[str] = set()
     bad: set[str] = set()
 
 
@@ -227,6 +228,8 @@ def _take_from(members: Members, taken: _Taken, lanes: Mapping[str, FieldCodec])
             rest[key] = member
             continue
         taken.values[lane.field] = value
+        if value is None:
+            taken.nulls.add(lane.field)
         if key != lane.names[0]:
             taken.names[lane.field] = key
         if lane.is_text and member.is_container:
@@ -287,7 +290,7 @@ def _written(bound: BoundEvent, payload: Payload) -> dict[str, Any]:
     inner: dict[str, Any] = dict(leftover.value) if leftover is not None and leftover.is_object else {}
     for lane in plan.lanes.values():
         value = getattr(payload, lane.field)
-        if value is UNSET:
+        if value is None and lane.field not in payload.spelling.nulls:
             continue
         if lane.field == "timestamp" and not is_own:
             value = _time(value, wire)
@@ -309,7 +312,7 @@ def _written(bound: BoundEvent, payload: Payload) -> dict[str, Any]:
 
 def _add_constants(outer: dict[str, Any], wire: WireFormat, payload: Payload) -> None:
     for key, field in wire.copies.items():
-        if (value := getattr(payload, field, UNSET)) is not UNSET:
+        if (value := getattr(payload, field, None)) is not None:
             outer.setdefault(key, value)
     for event in (payload.event, "*"):
         for key, constant in wire.constants.get(event, {}).items():

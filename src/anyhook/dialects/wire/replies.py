@@ -280,8 +280,8 @@ def _reply(parts: Parts, async_unit: Unit, read: Mapping[str, Cause], unread: tu
     return Reply(
         decision=Decision(decision) if decision else None,
         reason=rest.pop("reason", None),
-        updated_input=rest.pop("input", UNSET),
-        updated_output=rest.pop("output", UNSET),
+        updated_input=rest.pop("input", None),
+        updated_output=rest.pop("output", None),
         context=rest.pop("context", None),
         message=rest.pop("message", None),
         stop=None if goes_on is None else not goes_on,

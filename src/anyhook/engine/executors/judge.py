@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Hashable, Mapping
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects.contract import ModelHookRules
 from anyhook.dialects.wire.payloads import payload_bytes
@@ -112,7 +112,7 @@ def _notes(models: Models, action: Prompt | Agent) -> tuple[str, ...]:
 def _identity(job: Job, action: Prompt | Agent) -> Hashable:
     """What makes two questions the same: the session, the hook's prompt and model, and the event but for its ids."""
     payload = job.payload
-    volatile = {name: UNSET for name in _MARKS_OF_ONE_CALL if hasattr(payload, name)}
+    volatile = dict.fromkeys(name for name in _MARKS_OF_ONE_CALL if hasattr(payload, name))
     event = payload_bytes(job.bound, structs.replace(payload, **volatile))
     return payload.session_id, action.kind, action.model, action.prompt, event
 

@@ -12,12 +12,12 @@ from types import CoroutineType, TracebackType
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.model.lazyjson import LazyJson, dump_json, load_json
 from anyhook.model.output import AsyncOutput, Reply, SyncOutput, reply_of_word, to_json
 from anyhook.model.payload import PAYLOADS
-from anyhook.model.payload_base import Payload, json_fields
+from anyhook.model.payload_base import Payload, Spelling, json_fields
 
 RunCoroutine = Callable[[Coroutine[Any, Any, object]], object]
 RETURN_VALUES = "allow(), deny(), ask(), rewrite(), context(), stop(), a dictionary or None"
@@ -38,8 +38,8 @@ class FunctionResult(Struct, frozen=True, omit_defaults=True):
 
 def pack_event(payload: Payload) -> bytes:
     """An event with all of its fields, for :func:`unpack_event`."""
-    fields = {name: getattr(payload, name) for name in payload.__struct_fields__}
-    said = {name: value for name, value in fields.items() if value is not UNSET and name != "spelling"}
+    fields = {name: getattr(payload, name) for name in payload.__struct_fields__ if name != "spelling"}
+    said = {name: value for name, value in fields.items() if value is not None or name in payload.spelling.nulls}
     return dump_json([type(payload).__name__, said])
 
 
@@ -51,7 +51,8 @@ def unpack_event(data: bytes) -> Payload:
         if key in fields:
             fields[key] = LazyJson.of(fields[key])
     fields["extra"] = {key: LazyJson.of(value) for key, value in fields.get("extra", {}).items()}
-    return made(**fields)
+    nulls = frozenset(key for key, value in fields.items() if value is None)
+    return made(spelling=Spelling(nulls=nulls), **fields)
 
 
 def pack_result(answer: FunctionResult) -> bytes:
@@ -127,7 +128,7 @@ def _set_fields(value: FunctionResult) -> dict[str, Any]:
     if value.reply is not None:
         fields = structs.asdict(value.reply)
         defaults = structs.asdict(Reply())
-        said["reply"] = {name: item for name, item in fields.items() if item is not UNSET and item != defaults[name]}
+        said["reply"] = {name: item for name, item in fields.items() if item != defaults[name]}
     if value.output is not None:
         said["output"] = value.output
     if value.failure:

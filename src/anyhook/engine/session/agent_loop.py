@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from msgspec import UNSET, UnsetType, structs
+from msgspec import structs
 
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
@@ -29,11 +29,6 @@ Ask = Callable[[ToolQuestion], Permission | Awaitable[Permission]]
 """Asks the user whether a tool may be used; sync or async."""
 NeedsPermission = bool | Callable[[ToolQuestion], bool]
 """Which tool calls need permission when hooks leave it open."""
-
-
-def unset_if_none(text: str | None) -> str | UnsetType:
-    """The value of a payload field that is left out when it is None."""
-    return UNSET if text is None else text
 
 
 class SessionContext:
@@ -187,7 +182,7 @@ class AgentLoop:
             structs.replace(
                 self._stop_event(),
                 stop_hook_active=self._was_kept_going,
-                last_assistant_message=unset_if_none(last_message),
+                last_assistant_message=last_message,
             )
         )
         self._was_kept_going = outcome.effect is Effect.CONTINUE
@@ -218,7 +213,7 @@ class Subagent(AgentLoop):
         self._has_stopped = False
 
     async def __aenter__(self) -> Subagent:
-        outcome = await self._fire_for_context(SubagentStart(task=unset_if_none(self._task)))
+        outcome = await self._fire_for_context(SubagentStart(task=self._task))
         if outcome.effect is Effect.BLOCK:
             self.end_turn(outcome.reason or f"a hook did not allow {self.agent_type}")
         return self

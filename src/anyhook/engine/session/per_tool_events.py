@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from msgspec import UNSET, UnsetType
-
 from anyhook.dialects.events import native_name
 from anyhook.dialects.translation.tools import input_name, is_mcp_name, kinds_of, split_mcp_name
 from anyhook.engine.session.results import as_json_value, as_text
@@ -75,14 +73,14 @@ def _command(tool_input: ToolInput, dialect: str) -> str:
     return command if isinstance(command, str) else as_text(tool_input)
 
 
-def _file(tool_input: ToolInput, kind: str, dialect: str) -> str | UnsetType:
+def _file(tool_input: ToolInput, kind: str, dialect: str) -> str | None:
     names = (input_name("file_path", kind, dialect), *FILE_INPUTS)
-    return next((tool_input[name] for name in names if isinstance(tool_input.get(name), str)), UNSET)
+    return next((tool_input[name] for name in names if isinstance(tool_input.get(name), str)), None)
 
 
-def _server(name: str, dialect: str) -> str | UnsetType:
+def _server(name: str, dialect: str) -> str | None:
     parts = split_mcp_name(name, dialect)
-    return parts[0] if parts else UNSET
+    return parts[0] if parts else None
 
 
 def _edits(tool_input: ToolInput, dialect: str) -> list[dict[str, Any]]:

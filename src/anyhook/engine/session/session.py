@@ -6,10 +6,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from msgspec import UNSET
-
 from anyhook.dialects.events import native_name
-from anyhook.engine.session.agent_loop import AgentLoop, SessionContext, unset_if_none
+from anyhook.engine.session.agent_loop import AgentLoop, SessionContext
 from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled
 from anyhook.engine.session.results import CompactResult, PromptResult, StopResult, TaskResult, joined
 from anyhook.model.outcome import Effect, Outcome
@@ -24,7 +22,7 @@ from anyhook.model.payload import (
     TeammateIdle,
     UserPromptSubmit,
 )
-from anyhook.model.payload_base import Payload
+from anyhook.model.payload_base import Payload, Spelling
 
 
 class Session(AgentLoop):
@@ -86,8 +84,7 @@ class Session(AgentLoop):
     async def _start(self, source: str) -> None:
         sent = self.session_context.engine.profile.wire.start_sources.get(source, source)
         if sent:
-            own_type, model = unset_if_none(self._own_type), unset_if_none(self._model)
-            await self._fire_start(SessionStart(source=sent, agent_type=own_type, model=model))
+            await self._fire_start(SessionStart(source=sent, agent_type=self._own_type, model=self._model))
 
     async def _fire_start(self, event: Payload) -> None:
         outcome = await self._fire_for_context(event)
@@ -131,21 +128,23 @@ class Session(AgentLoop):
 
         ``run`` gets the instructions for the summary: the custom ones, and what hooks add to them.
         """
-        before = await self.fire(PreCompact(trigger=trigger, custom_instructions=custom_instructions))
+        # Clients send the instructions also where there are none, as null (conformance/fact-sheets/claude-code.md).
+        spelling = Spelling(nulls=frozenset({"custom_instructions"}))
+        before = await self.fire(
+            PreCompact(trigger=trigger, custom_instructions=custom_instructions, spelling=spelling)
+        )
         if before.effect in (Effect.BLOCK, Effect.STOP):
             return CompactResult(compacted=False, reason=before.reason)
         summary = await call_host(run, joined(custom_instructions or "", *before.to_model))
         if native_name("PostCompact", self.session_context.engine.profile.name) is not None:
-            text = summary if isinstance(summary, str) else UNSET
+            text = summary if isinstance(summary, str) else None
             await self._fire_for_context(PostCompact(trigger=trigger, compact_summary=text))
         await self._start("compact")
         return CompactResult(compacted=True, summary=summary)
 
     async def notify(self, message: str, *, type: str, title: str | None = None) -> Outcome:
         """Tell hooks of a notification to the user; ``type`` as in "permission_prompt" or "idle_prompt"."""
-        return await self._fire_for_context(
-            Notification(message=message, notification_type=type, title=unset_if_none(title))
-        )
+        return await self._fire_for_context(Notification(message=message, notification_type=type, title=title))
 
     async def task_completed(
         self,
@@ -161,9 +160,9 @@ class Session(AgentLoop):
             TaskCompleted(
                 task_id=task_id,
                 task_subject=subject,
-                task_description=unset_if_none(description),
-                teammate_name=unset_if_none(teammate),
-                team_name=unset_if_none(team),
+                task_description=description,
+                teammate_name=teammate,
+                team_name=team,
             )
         )
         accepted = outcome.effect is not Effect.BLOCK

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled, is_cancelled
 from anyhook.engine.session.per_tool_events import events_after, events_before
 from anyhook.engine.session.results import ToolQuestion, ToolResult, as_json_value
-from anyhook.model.lazyjson import as_plain
+from anyhook.model.lazyjson import LazyJson, as_plain
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import Decision, PermissionDecision
 from anyhook.model.payload import PermissionRequest, PostToolUse, PostToolUseFailure, PreToolUse
@@ -147,7 +147,7 @@ class ToolCall:
                 tool_name=self.name,
                 tool_input=self.input,
                 tool_use_id=self.tool_use_id,
-                tool_response=as_json_value(output),
+                tool_response=LazyJson.of(as_json_value(output)),
             )
         )
         if outcome.updated_output is not None:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from anyhook.dialects import real_clients
 from anyhook.dialects.bound_event import bind_event, bind_rule
@@ -287,7 +287,7 @@ def missing_part(here: Reply, there: Reply) -> str:
     refusals = {Decision.DENY, Decision.BLOCK, Decision.ASK}
     if there.decision in refusals and here.decision is None and not here.stop:
         return "refusal"
-    if there.updated_input is not UNSET and here.updated_input is UNSET:
+    if there.updated_input is not None and here.updated_input is None:
         return "new input"
     return "context" if there.context and not here.context else ""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
@@ -167,7 +167,7 @@ def _with_payload(case: PlayedCase, payload: Payload, root: Path, client: str) -
         case UserPromptSubmit(prompt=prompt):
             return structs.replace(case, prompt=prompt or DEFAULT_PROMPT, fields={"prompt": prompt})
         case SessionStart(source=source):
-            if source not in ("startup", UNSET, None, ""):
+            if source not in ("startup", None, ""):
                 return NotPlayed(case.name, f"the session does not start with {source!r} here, but anew")
             return structs.replace(case, fields={"source": "startup"})
         case StopPayload(stop_hook_active=True):
