@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from anyhook import Engine, Session, Stop, SyncOutput, ToolQuestion, ToolResult, load
+from anyhook import Engine, Reply, Session, Stop, ToolQuestion, ToolResult, deny, load
 
 Message = dict[str, Any]
 Model = Callable[[list[Message]], Awaitable[Message]]
@@ -129,10 +129,8 @@ async def main(wish: str) -> None:
     engine = Engine(load(SHOP, "claude-code"), project=SHOP, trust="all")
 
     @engine.on(Stop)
-    def wants_details(event: Stop) -> SyncOutput | None:
-        if event.stop_hook_active:
-            return None
-        return SyncOutput(decision="block", reason="Say which files you wrote, and what is in them.")
+    def wants_details(event: Stop) -> Reply | None:
+        return None if event.stop_hook_active else deny("Say which files you wrote, and what is in them.")
 
     async with engine.session(cwd=WORK, ask=ask, needs_permission=is_real) as s:
         await agent(s, real if is_real else scripted, wish)

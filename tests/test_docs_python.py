@@ -26,6 +26,12 @@ def is_snippet(block: Block) -> bool:
     return block.language == "python" and block.path is None and block.not_run is None
 
 
+def test_a_complete_agent_is_short() -> None:
+    code = dict(snippets())["embedding.md-1"]
+    assert "ask=ask" in code
+    assert len(code.splitlines()) <= 60
+
+
 @pytest.mark.parametrize(("name", "code"), snippets(), ids=[name for name, _ in snippets()])
 def test_the_snippet_runs(name: str, code: str, tmp_path: Path) -> None:
     result = subprocess.run(

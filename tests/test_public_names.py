@@ -9,8 +9,11 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET, Struct, structs
 
 import anyhook
+from anyhook import agent_sdk
+from anyhook.dialects.events import native_names
 from tests.checkout import SOURCE
 
 PUBLIC = [name for name in anyhook.__all__ if name != "__version__"]
@@ -20,6 +23,26 @@ PUBLIC = [name for name in anyhook.__all__ if name != "__version__"]
 def test_name_resolves_to_the_object_of_its_module(name: str) -> None:
     assert getattr(anyhook, name) is getattr(import_module(anyhook._HOMES[name]), name)
     assert name in dir(anyhook)
+
+
+def test_there_are_few() -> None:
+    assert len(anyhook.__all__) <= 30
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_no_field_of_a_public_type_is_ever_unset(name: str) -> None:
+    """A user has None to think of, and no third thing."""
+    value = getattr(anyhook, name)
+    if isinstance(value, type) and issubclass(value, Struct):
+        for field in structs.fields(value):
+            assert field.default is not UNSET
+            assert "UnsetType" not in str(field.type)
+
+
+def test_the_types_of_the_agent_sdk_are_in_a_module_of_their_own() -> None:
+    assert all(hasattr(agent_sdk, name) for name in agent_sdk.__all__)
+    assert {"SyncOutput", "AsyncOutput", "HookMatcher"} <= {*agent_sdk.__all__} - {*anyhook.__all__}
+    assert {event.name for event in native_names("agent-sdk").values()} <= {*agent_sdk.__all__}
 
 
 def test_table_all_and_type_checking_imports_agree() -> None:

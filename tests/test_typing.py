@@ -16,10 +16,8 @@ pytestmark = pytest.mark.long
 GOOD = """
     from collections.abc import AsyncIterator
 
-    from anyhook import (
-        AsyncOutput, Decision, Engine, HookMatcher, HookSet, PermissionDecision, PreToolUse, Reply, Stop, SyncOutput,
-        ToolQuestion, parse,
-    )
+    from anyhook import Engine, HookSet, PreToolUse, Reply, Stop, SyncSession, ToolQuestion, allow, deny, parse, rewrite
+    from anyhook.agent_sdk import AsyncOutput, HookMatcher, SyncOutput
 
     engine = Engine(HookSet(dialect="agent-sdk"))
 
@@ -29,7 +27,7 @@ GOOD = """
 
     @engine.on(PreToolUse)
     async def review(event: PreToolUse) -> Reply:
-        return Reply(decision=Decision.ALLOW)
+        return allow(event.command)
 
     @engine.on(Stop)
     def note(event: Stop) -> None:
@@ -46,8 +44,8 @@ GOOD = """
     options = {"PreToolUse": [HookMatcher(matcher="Bash", hooks=[by_dictionary, guard], timeout=5)]}
     from_options = Engine(parse(options, "agent-sdk"), project=".")
 
-    async def ask(question: ToolQuestion) -> bool | PermissionDecision:
-        return question.name == "Read"
+    async def ask(question: ToolQuestion) -> bool | Reply:
+        return question.name == "Read" or deny("Only read.")
 
     async def agent() -> str:
         async with engine.session(cwd=".", model="m", ask=ask) as s:
@@ -58,12 +56,17 @@ GOOD = """
                 await sub.tool("Read", {"file_path": "a"}, run=len)
             return result.text if (await s.stop(result.text)).keep_going else s.pending_context().text
 
+    def sync_agent() -> str | None:
+        with engine.session(problems="raise") as s:
+            prompt = s.prompt("hello")
+            result = s.tool("Bash", {"command": prompt.text}, run=lambda tool_input: tool_input["command"])
+            return s.turn_ended or result.text
+
     reveal_type(guard)
 """
 HOOK_FILE = """
-    from anyhook import (
-        PreToolUse, Reply, Stop, SyncOutput, allow, ask, context, deny, environment, hook, rewrite, stop,
-    )
+    from anyhook import PreToolUse, Reply, Stop, allow, ask, context, deny, environment, hook, rewrite, stop
+    from anyhook.agent_sdk import SyncOutput
 
     @hook("PreToolUse", matcher="Bash", timeout=5)
     def guard(event: PreToolUse) -> Reply | None:
@@ -173,7 +176,8 @@ follow_imports = skip
 """
 """What models need has types by the thousand, and none of them is in the public names."""
 BEGINNING = """\
-from anyhook import Engine, HookSet, PreToolUse, Stop, SyncOutput, deny, hook
+from anyhook import Engine, HookSet, PreToolUse, Stop, deny, hook
+from anyhook.agent_sdk import SyncOutput
 engine = Engine(HookSet(dialect="agent-sdk"))
 """
 

@@ -89,7 +89,8 @@ import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 if sys.argv[1] == "thread":
     del os.pidfd_open
-from anyhook import Command, Engine, HookSet, PreToolUse, Rule
+from anyhook import Engine, HookSet, PreToolUse
+from anyhook.model.hooks import Command, Rule
 rule = Rule(event="PreToolUse", native_event="PreToolUse", actions=(Command(command=sys.argv[2]),))
 outcome = Engine(HookSet(dialect="claude-code", rules=(rule,))).fire_sync(PreToolUse(tool_name="Bash", tool_input={}))
 print(outcome.effect, outcome.runs[0].status, outcome.runs[0].cause.kind)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from anyhook import Callback, Engine, HookSet, PreToolUse, Rule
+from anyhook import Engine, HookSet, PreToolUse
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.client_answer import join_replies, write_answer
 from anyhook.bridge.prepare_event import prepare
@@ -28,7 +28,7 @@ from anyhook.dialects.wire.answers import encode_reply, reply_of
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
-from anyhook.model.hooks import Command
+from anyhook.model.hooks import Callback, Command, Rule
 from anyhook.model.outcome import Effect
 from anyhook.model.output import Decision, Reply
 from tests.approving import approve

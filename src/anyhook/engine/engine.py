@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,13 +32,14 @@ from anyhook.engine.raw import RawResult, is_lack, not_started
 from anyhook.engine.untrusted import decide_untrusted
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.model.cause import Cause, CauseKind, JsonUse
+from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Agent, Callback, Guard, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Run, Skip, Status
 from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, Text
-from anyhook.model.problems import Problem, describe_bug, problem
+from anyhook.model.problems import AnyhookError, Problem, describe_bug, problem
 
 if TYPE_CHECKING:
     from anyhook.engine.executors.callback import Function
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=Payload)
 A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer] | AsyncIterator[HookAnswer] | Iterator[HookAnswer])
 
+_LOGGER = logging.getLogger("anyhook")
 CHARACTERS_PER_TOKEN = 4
 MAX_CONCURRENT = 64
 """How many hooks of one event run at the same time at most."""
@@ -107,6 +110,7 @@ class Engine:
         self._unasked = unasked
         self._observe = observe
         self._callback_numbers = count(1)
+        self._has_warned = False
         self._background = Background(self._carry_out, _interpret)
         self._cap = ContinuationCap(self.profile.stopping, continuations or CountInMemory())
 
@@ -320,13 +324,17 @@ class Engine:
         transcript_path: Path | str = "",
         permission_mode: str = "default",
         agent_type: str | None = None,
+        problems: Literal["log", "raise", "ignore"] = "log",
     ) -> Session:
-        """The lifecycle of an agent around these hooks; use it with ``async with``.
+        """The lifecycle of an agent around these hooks; use it with ``async with``, or ``with`` in code that is not
+        async.
 
         ``ask`` is asked when a tool call needs permission, ``needs_permission`` says which calls do when hooks leave it
         open. ``source`` is "startup", "resume", "clear" or "compact"; ``setup`` ("init" or "maintenance") fires Setup
-        before.
+        before. ``problems`` says what to do about errors and warnings in ``hooks.problems``: the logger "anyhook" warns
+        of each once, or AnyhookError is raised, because a file with a mistake may have lost a guard.
         """
+        self._report_problems(problems)
         from anyhook.engine.session.agent_loop import SessionContext
         from anyhook.engine.session.session import Session
 
@@ -340,6 +348,16 @@ class Engine:
             needs_permission=needs_permission,
         )
         return Session(terms, source=source, setup=setup, model=model, agent_type=agent_type)
+
+    def _report_problems(self, how: Literal["log", "raise", "ignore"]) -> None:
+        found = [each for each in self.hooks.problems if each.severity is not Severity.NOTE]
+        if how == "raise" and found:
+            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+            raise AnyhookError(f"{found[0].origin}: {found[0].text}{more}")
+        if how == "log" and not self._has_warned:
+            self._has_warned = True
+            for each in found:
+                _LOGGER.warning("%s: %s", each.origin, each.text)
 
     def begin_turn(self, session_id: Text) -> None:
         """Count anew how often hooks keep the agent of a session going."""

@@ -67,6 +67,8 @@ def interpret_value(bound: BoundEvent, action: Action, raw: RawResult, value: An
     reply = _reply_to(bound, value)
     if reply.invalid:
         return _void(run, bound, action, reply.invalid)
+    if bound.event == "PostToolUse" and isinstance(value, Reply) and reply.updated_output is None:
+        reply = structs.replace(reply, updated_input=None, updated_output=reply.updated_input)  # of rewrite()
     return _answered(run, reply, _BY_REPLY)
 
 

@@ -135,11 +135,11 @@ def ask(reason: str | None = None) -> Reply:
     return Reply(decision=Decision.ASK, reason=reason)
 
 
-def rewrite(tool_input: Mapping[str, Any] | LazyJson) -> Reply:
-    """Replace the input of the tool; decides nothing about whether it runs."""
+def rewrite(value: Mapping[str, Any] | LazyJson | str) -> Reply:
+    """Replace the input of the tool, which decides nothing about whether it runs; on PostToolUse, its output."""
     from anyhook.model.output import Reply
 
-    return Reply(updated_input=tool_input)
+    return Reply(updated_input=value)
 
 
 def context(text: str) -> Reply:

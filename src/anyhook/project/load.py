@@ -16,9 +16,12 @@ def load(path: Path | str, client: str, *, home: Path | str | None = None) -> Ho
     """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone.
 
     Those of the project that nobody has approved (``anyhook trust``) have the state *untrusted*. The client may be
-    given by a nickname. Raises UsageError when there is none of this name.
+    given by a nickname. Raises UsageError when there is none of this name, and FileNotFoundError for a path that does
+    not exist. What is wrong in the files is in ``problems``.
     """
     path, name = Path(path).absolute(), known_client(client)
+    if not path.exists():
+        raise FileNotFoundError(f"{path} does not exist, so it has no hooks")
     if disk.is_dir(path):
         return Project.open(path, home=home).started(name).in_force
     is_package = path.parts[-2:] == Path(PACKAGE_FILE).parts

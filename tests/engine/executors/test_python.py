@@ -30,7 +30,7 @@ from anyhook.model.payload_base import Payload
 from anyhook.sources.package_hooks import PackageHooks
 
 CALL = PreToolUse(session_id="s1", tool_name="Bash", tool_input={"command": "ls"}, cwd="/work")
-BEGINNING = "from anyhook import *\n"
+BEGINNING = "from anyhook import *; from anyhook.model.output import Decision\n"
 SHORT = 0.2
 
 

@@ -104,9 +104,16 @@ def test_a_hook_is_known_by_its_place_in_the_map() -> None:
     assert engine.fire_sync(Stop()).runs == ()
 
 
-def test_a_function_on_an_event_that_no_client_has() -> None:
-    with pytest.raises(ValueError, match="no client has an event called 'PreToolUze'"):
-        parse({"PreToolUze": [no]}, "agent-sdk")
+def test_a_function_that_can_never_be_called_is_a_problem() -> None:
+    def two(payload: Payload, tool_use_id: str) -> None: ...
+
+    hooks = parse({"PreToolUze": [no], "Stop": [HookMatcher(hooks=[two]), no]}, "agent-sdk")
+    assert [(each.code, each.origin.pointer) for each in hooks.problems] == [
+        ("E001", "/PreToolUze/0"),
+        ("K007", "/Stop/0"),
+    ]
+    assert "no client has an event called 'PreToolUze'" in hooks.problems[0].text
+    assert [rule.origin.pointer for rule in hooks.rules] == ["/Stop/1"]
 
 
 def test_data_with_a_mistake_is_a_problem() -> None:

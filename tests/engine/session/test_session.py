@@ -22,7 +22,8 @@ from pydantic import BaseModel
 from anyhook.engine.engine import Engine
 from anyhook.engine.session.results import PendingContext, ToolQuestion, ToolResult
 from anyhook.engine.session.session import Session
-from anyhook.model.output import PermissionDecision, SyncOutput
+from anyhook.model.functions import deny, rewrite, stop
+from anyhook.model.output import Reply, SyncOutput
 from anyhook.model.payload import PostToolBatch
 from anyhook.model.payload_base import Payload
 from tests.engine.session.sessions import add, allow, answer, command_rule, decide, engine_of, names, record, returns
@@ -129,9 +130,9 @@ def test_the_host_is_asked(answered: bool, is_async: bool) -> None:
 
 def test_the_host_answers_like_a_permission_hook() -> None:
     engine = claude("PreToolUse", decide("ask"))
-    allowed = PermissionDecision(behavior="allow", updated_input={"command": "ls -l"})
+    allowed = rewrite({"command": "ls -l"})
     assert use(engine, run=lambda i: i["command"], ask=lambda question: allowed).output == "ls -l"
-    denied = PermissionDecision(behavior="deny", message="Use git instead.")
+    denied = deny("Use git instead.")
     assert use(engine, ask=lambda question: denied).text == "Use git instead."
 
 
@@ -140,7 +141,7 @@ def test_an_answer_of_the_host_can_end_the_turn() -> None:
         await s.tool("Bash", BASH, returns("never"))
         assert s.turn_ended == "Enough."
 
-    denied = PermissionDecision(behavior="deny", message="Enough.", interrupt=True)
+    denied = stop("Enough.")
     play(claude("PreToolUse", decide("ask")), scene, ask=lambda question: denied)
 
 
@@ -220,9 +221,9 @@ def test_inputs_are_rewritten_one_after_the_other() -> None:
     seen: list[Any] = []
     answer(engine, "PermissionRequest", lambda event: seen.append(event.tool_input["command"]))
 
-    def ask(question: ToolQuestion) -> PermissionDecision:
+    def ask(question: ToolQuestion) -> Reply:
         seen.append(question.input["command"])
-        return PermissionDecision(behavior="allow", updated_input={"command": "two"})
+        return rewrite({"command": "two"})
 
     result = use(engine, run=lambda i: i["command"], ask=ask)
     assert (seen, result.output) == (["one", "one"], "two")
@@ -551,7 +552,8 @@ def test_a_session_that_is_over_says_so() -> None:
 
 
 def test_a_decorated_function_is_a_hook() -> None:
-    from anyhook import PreToolUse, SyncOutput
+    from anyhook import PreToolUse
+    from anyhook.agent_sdk import SyncOutput
 
     engine = engine_of("claude-code")
 

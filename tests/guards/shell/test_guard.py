@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anyhook import Decision, PreToolUse
+from anyhook import PreToolUse
 from anyhook.guards import shell_guard
+from anyhook.model.output import Decision
 
 
 def call(command: object) -> PreToolUse:

@@ -44,8 +44,8 @@ def parse(config: Mapping[str, Any] | HasHooks | object, client: str) -> HookSet
 
     It is a map of events to groups, alone or as ``hooks`` of a dictionary or an object. A group is a dictionary as in
     the file, a :class:`HookMatcher` (or an object with the same attributes), or one function. Functions are called
-    after the hooks that are data. Raises UsageError for an unknown client and ValueError for a function on an event
-    that no client has; any other mistake is one of the ``problems`` of the hooks.
+    after the hooks that are data. Every mistake is one of the ``problems`` of the hooks; only an unknown client raises
+    UsageError.
     """
     if not isinstance(config, Mapping):
         held: Any = getattr(config, "hooks", _NO_HOOKS)
@@ -64,10 +64,15 @@ def parse(config: Mapping[str, Any] | HasHooks | object, client: str) -> HookSet
             data[event] = kept
         found += [(event, matcher, json_pointer((*above, event, place))) for place, matcher in matchers]
     hooks = hooks_of_config({**config, "hooks": data} if is_wrapped else data, client)
-    rules = tuple(rule_of(hooks.dialect, event, matcher, pointer) for event, matcher, pointer in found)
-    rules = (*hooks.rules, *rules)
-    problems = (*hooks.problems, *_matcher_problems(profile(hooks.dialect), rules))
-    return structs.replace(hooks, rules=rules, problems=problems)
+    rules, problems = list(hooks.rules), list(hooks.problems)
+    for event, matcher, pointer in found:
+        try:
+            rules.append(rule_of(hooks.dialect, event, matcher, pointer))
+        except (ValueError, TypeError) as error:
+            code = "K007" if isinstance(error, TypeError) else "E001"
+            problems.append(problem(code, Origin(hooks.dialect, Scope.RUNTIME, pointer=pointer), str(error)))
+    problems += _matcher_problems(profile(hooks.dialect), rules)
+    return structs.replace(hooks, rules=tuple(rules), problems=tuple(problems))
 
 
 def merge(*hooks: HookSet) -> HookSet:

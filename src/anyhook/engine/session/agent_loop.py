@@ -17,16 +17,17 @@ from anyhook.engine.session.host_calls import finish_even_if_cancelled
 from anyhook.engine.session.results import PendingContext, StopResult, ToolQuestion, ToolResult
 from anyhook.engine.session.tool_call import ToolCall, ToolFunction
 from anyhook.model.outcome import Effect, Outcome
-from anyhook.model.output import PermissionDecision
+from anyhook.model.output import Reply
 from anyhook.model.payload import Stop, StopPayload, SubagentStart, SubagentStop
 from anyhook.model.payload_base import Payload
 
 if TYPE_CHECKING:
     from anyhook.engine.engine import Engine
 
-Permission = bool | PermissionDecision
+Permission = bool | Reply
 Ask = Callable[[ToolQuestion], Permission | Awaitable[Permission]]
-"""Asks the user whether a tool may be used; sync or async."""
+"""Asks the user whether a tool may be used; sync or async. ``rewrite`` allows it with another input, ``deny`` tells the
+model why not, ``stop`` ends the turn."""
 NeedsPermission = bool | Callable[[ToolQuestion], bool]
 """Which tool calls need permission when hooks leave it open."""
 
@@ -89,7 +90,7 @@ class AgentLoop:
         """
         session_context = self.session_context
         if not session_context.is_open:
-            raise RuntimeError("the session is not open: use it inside `async with`")
+            raise RuntimeError("the session is not open: use it inside `with` or `async with`")
         session_context.late += session_context.engine.take_late_context(session_context.session_id)
         native = native_name(event.event, session_context.engine.profile.name) or event.event
         outcome = await session_context.engine.fire(structs.replace(event, native_event=native, **self._ids()))
@@ -169,7 +170,12 @@ class AgentLoop:
 
         What ``run`` raises is the tool's failure and part of the result. Calls may run at the same time.
         """
-        return await ToolCall(self, name, input, run, tool_use_id or f"toolu_{uuid4().hex}").result()
+        return await self.tool_call(name, input, tool_use_id=tool_use_id).result(run)
+
+    def tool_call(self, name: str, input: Mapping[str, Any], *, tool_use_id: str | None = None) -> ToolCall:
+        """The same in two steps, for a host that cannot hand over its function: ``await call.before()``, and after the
+        tool ``await call.ran(output)`` or ``await call.failed(error)``."""
+        return ToolCall(self, name, input, tool_use_id or f"toolu_{uuid4().hex}")
 
     async def stop(self, last_message: str | None = None) -> StopResult:
         """Ask whether the agent may stop; a hook can keep it going, a limited number of times in a row."""

@@ -10,6 +10,7 @@ from anyhook.dialects.events import native_name
 from anyhook.engine.session.agent_loop import AgentLoop, SessionContext
 from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled
 from anyhook.engine.session.results import CompactResult, PromptResult, StopResult, TaskResult, joined
+from anyhook.engine.session.sync_session import SyncSession
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.payload import (
     Notification,
@@ -40,6 +41,7 @@ class Session(AgentLoop):
         super().__init__(session_context)
         self._source, self._setup = source, setup
         self._model, self._own_type = model, agent_type
+        self._sync: SyncSession | None = None
 
     @property
     def session_id(self) -> str:
@@ -63,6 +65,17 @@ class Session(AgentLoop):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await finish_even_if_cancelled(self.end())
+
+    def __enter__(self) -> SyncSession:
+        """The session for code that is not async: its methods are the same, and wait."""
+        self._sync = SyncSession(self)
+        return self._sync.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        assert self._sync is not None
+        self._sync.__exit__(kind, error, traceback)
 
     async def end(self, reason: str = "other") -> None:
         """Fire SessionEnd and end background hooks. Leaving ``async with`` does it if it was not done before."""
@@ -128,7 +141,7 @@ class Session(AgentLoop):
 
         ``run`` gets the instructions for the summary: the custom ones, and what hooks add to them.
         """
-        # Clients send the instructions also where there are none, as null (conformance/fact-sheets/claude-code.md).
+        # Also sent where there are none, as null (conformance/recordings/claude-code/payloads/PreCompact-auto.json).
         spelling = Spelling(nulls=frozenset({"custom_instructions"}))
         before = await self.fire(
             PreCompact(trigger=trigger, custom_instructions=custom_instructions, spelling=spelling)

@@ -11,7 +11,7 @@ from anyhook.engine.session.per_tool_events import events_after, events_before
 from anyhook.engine.session.results import ToolQuestion, ToolResult, as_json_value
 from anyhook.model.lazyjson import LazyJson, as_plain
 from anyhook.model.outcome import Effect, Outcome
-from anyhook.model.output import Decision, PermissionDecision
+from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PermissionRequest, PostToolUse, PostToolUseFailure, PreToolUse
 from anyhook.model.payload_base import Payload
 
@@ -25,11 +25,10 @@ ToolFunction = Callable[[dict[str, Any]], Any]
 class ToolCall:
     """A call on its way: PreToolUse, permission, the tool itself, PostToolUse or PostToolUseFailure."""
 
-    def __init__(
-        self, agent: AgentLoop, name: str, tool_input: Mapping[str, Any], run: ToolFunction, tool_use_id: str
-    ) -> None:
-        self.agent, self.name, self.run, self.tool_use_id = agent, str(as_plain(name)), run, tool_use_id
+    def __init__(self, agent: AgentLoop, name: str, tool_input: Mapping[str, Any], tool_use_id: str) -> None:
+        self.agent, self.name, self.tool_use_id = agent, str(as_plain(name)), tool_use_id
         self.input: dict[str, Any] = {}
+        """What the tool gets, after hooks have rewritten it."""
         self.fault = ""
         """Why the input is not one that hooks could be asked about."""
         try:
@@ -45,13 +44,17 @@ class ToolCall:
         self.model_texts: list[str] = []
         self.outcomes: list[Outcome] = []
 
-    async def result(self) -> ToolResult:
-        """Run all steps of the call."""
+    async def result(self, run: ToolFunction) -> ToolResult:
+        """Run all steps of the call; ``run`` is the tool."""
+        return await self.before() or await self._run_tool(run)
+
+    async def before(self) -> ToolResult | None:
+        """The result of a call that may not run; None: it may, with ``input``. Then :meth:`ran` or :meth:`failed`."""
         if self.agent.turn_ended is not None:
             return self._denied(f"{self.name} was not run, because the turn has ended: {self.agent.turn_ended}")
         if self.fault:
             return self._denied(f"{self.name} was not run, because its input cannot be read: {self.fault}")
-        return await self._fire_before() or await self._check_permission() or await self._run_tool()
+        return await self._fire_before() or await self._check_permission()
 
     # --- before
 
@@ -109,14 +112,13 @@ class ToolCall:
             why = f": {self.why_ask}" if self.why_ask else ""
             return self._denied(f"{self.name} was not run: it needs permission, and the host cannot ask for it{why}")
         answer = await call_host(session_context.ask, self._question())
-        if not isinstance(answer, PermissionDecision):
-            return None if answer else self._denied(f"The user did not allow {self.name}.")
-        if answer.behavior == "allow":
-            self._rewrite(answer.updated_input)
-            return None
-        reason = answer.message or f"The user did not allow {self.name}."
-        if answer.interrupt:
+        reply = answer if isinstance(answer, Reply) else Reply(decision=Decision.ALLOW if answer else Decision.DENY)
+        reason = reply.stop_reason or reply.reason or f"The user did not allow {self.name}."
+        if reply.stop:
             self.agent.end_turn(reason)
+        elif reply.decision is Decision.ALLOW or (reply.decision is None and reply.updated_input is not None):
+            self._rewrite(reply.updated_input)
+            return None
         return self._denied(reason)
 
     def _question(self) -> ToolQuestion:
@@ -130,17 +132,21 @@ class ToolCall:
 
     # --- the tool, and after
 
-    async def _run_tool(self) -> ToolResult:
+    async def _run_tool(self, run: ToolFunction) -> ToolResult:
         try:
-            output = await call_host(self.run, dict(self.input))
+            output = await call_host(run, dict(self.input))
         except asyncio.CancelledError:
-            interrupted = self._failed("interrupted", is_interrupt=True)
+            interrupted = self.failed("interrupted", is_interrupt=True)
             if not is_cancelled():  # something that the tool waited for was cancelled, not this call
                 return await interrupted
             await finish_even_if_cancelled(interrupted)
             raise
         except (Exception, SystemExit) as error:
-            return await self._failed(f"{type(error).__name__}: {error}", is_interrupt=False)
+            return await self.failed(failure_text(error))
+        return await self.ran(output)
+
+    async def ran(self, output: Any) -> ToolResult:
+        """Fire what comes after a tool that has run; the result has its output, possibly replaced."""
         after = [await self._fire(event) for event in events_after(self.name, self.input, output, self.dialect)]
         outcome = await self._fire(
             PostToolUse(
@@ -155,7 +161,8 @@ class ToolCall:
         objections = filter(None, map(_feedback, (*after, outcome)))
         return self._ended("ran", output=output, feedback="\n".join(objections))
 
-    async def _failed(self, error: str, *, is_interrupt: bool) -> ToolResult:
+    async def failed(self, error: str, *, is_interrupt: bool = False) -> ToolResult:
+        """Fire what comes after a tool that has failed."""
         outcome = await self._fire(
             PostToolUseFailure(
                 tool_name=self.name,
@@ -202,6 +209,11 @@ class ToolCall:
             tool_use_id=self.tool_use_id,
             **details,
         )
+
+
+def failure_text(error: BaseException) -> str:
+    """What a tool's exception is to hooks and to the model."""
+    return f"{type(error).__name__}: {error}"
 
 
 def _as_dictionary(tool_input: object) -> dict[str, Any]:
