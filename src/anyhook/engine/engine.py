@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar
 from uuid import uuid4
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from anyhook.engine.executors.callback import Function
     from anyhook.engine.functions.function_host import FunctionHost
     from anyhook.engine.session.agent_loop import Ask, NeedsPermission
+    from anyhook.engine.session.host_tools import ToolNames
     from anyhook.engine.session.session import Session
 
 E = TypeVar("E", bound=Payload)
@@ -192,13 +194,24 @@ class Engine:
 
     # --- events
 
-    async def fire(self, payload: Payload, *, explain: bool = False) -> Outcome:
+    async def fire(self, payload: Payload, *, explain: bool = False, also_named: str = "") -> Outcome:
         """Run the hooks of an event and fold what they answer.
 
         The outcome lists what was skipped among the hooks whose matcher matches; of all hooks of the event, if asked to
-        ``explain``.
+        ``explain``. ``also_named`` is another name of the event's tool: hooks whose matcher matches it run, too.
         """
-        return await self.run_plan(self.plan(payload) if explain else self.match(payload), payload)
+        plan = self.plan(payload) if explain else self.match(payload)
+        return await self.run_plan(self._with_other_name(plan, payload, also_named) if also_named else plan, payload)
+
+    def _with_other_name(self, plan: Plan, payload: Payload, name: str) -> Plan:
+        known = {id(hook.action) for hook in plan.hooks}
+        more = [hook for hook in self._indexed.rules.plan(payload, name).hooks if id(hook.action) not in known]
+        if not more:
+            return plan
+        actions = (action for rule in self.hooks.rules for action in rule.actions)
+        place = {id(action): number for number, action in enumerate(actions)}
+        hooks = sorted((*plan.hooks, *more), key=lambda hook: place.get(id(hook.action), len(place)))
+        return structs.replace(plan, hooks=tuple(hooks))
 
     async def run_plan(self, plan: Plan, payload: Payload) -> Outcome:
         """Run what a plan says of an event, and fold what the hooks answer."""
@@ -324,6 +337,7 @@ class Engine:
         transcript_path: Path | str = "",
         permission_mode: str = "default",
         agent_type: str | None = None,
+        tools: ToolNames = MappingProxyType({}),
         problems: Literal["log", "raise", "ignore"] = "log",
     ) -> Session:
         """The lifecycle of an agent around these hooks; use it with ``async with``, or ``with`` in code that is not
@@ -331,8 +345,10 @@ class Engine:
 
         ``ask`` is asked when a tool call needs permission, ``needs_permission`` says which calls do when hooks leave it
         open. ``source`` is "startup", "resume", "clear" or "compact"; ``setup`` ("init" or "maintenance") fires Setup
-        before. ``problems`` says what to do about errors and warnings in ``hooks.problems``: the logger "anyhook" warns
-        of each once, or AnyhookError is raised, because a file with a mistake may have lost a guard.
+        before. ``tools`` says what the host's tools are, so that hooks see them by the client's names; where it says
+        nothing, the name and the inputs of a call do, if they can. ``problems`` says what to do about errors and
+        warnings in ``hooks.problems``: the logger "anyhook" warns of each once, or AnyhookError is raised, because a
+        file with a mistake may have lost a guard.
         """
         self._report_problems(problems)
         from anyhook.engine.session.agent_loop import SessionContext
@@ -346,6 +362,7 @@ class Engine:
             permission_mode=permission_mode,
             ask=ask,
             needs_permission=needs_permission,
+            tools=tools,
         )
         return Session(terms, source=source, setup=setup, model=model, agent_type=agent_type)
 

@@ -14,6 +14,7 @@ from msgspec import structs
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
 from anyhook.engine.session.host_calls import finish_even_if_cancelled
+from anyhook.engine.session.host_tools import HostTools, ToolNames
 from anyhook.engine.session.results import PendingContext, StopResult, ToolQuestion, ToolResult
 from anyhook.engine.session.tool_call import ToolCall, ToolFunction
 from anyhook.model.outcome import Effect, Outcome
@@ -45,8 +46,10 @@ class SessionContext:
         permission_mode: str,
         ask: Ask | None,
         needs_permission: NeedsPermission,
+        tools: ToolNames,
     ) -> None:
         self.engine = engine
+        self.tools = HostTools(engine, tools)
         self.cwd, self.session_id, self.transcript_path = cwd, session_id, transcript_path
         self.permission_mode = permission_mode
         self.ask = ask
@@ -83,8 +86,10 @@ class AgentLoop:
 
     # --- events
 
-    async def fire(self, event: Payload) -> Outcome:
+    async def fire(self, event: Payload, *, also_named: str = "") -> Outcome:
         """Fire any event with the ids of this session and agent.
+
+        ``also_named``: another name of the event's tool, whose matchers match, too.
 
         What hooks tell the user waits in :meth:`pending_context`; what they tell the model is in the outcome.
         """
@@ -93,7 +98,9 @@ class AgentLoop:
             raise RuntimeError("the session is not open: use it inside `with` or `async with`")
         session_context.late += session_context.engine.take_late_context(session_context.session_id)
         native = native_name(event.event, session_context.engine.profile.name) or event.event
-        outcome = await session_context.engine.fire(structs.replace(event, native_event=native, **self._ids()))
+        outcome = await session_context.engine.fire(
+            structs.replace(event, native_event=native, **self._ids()), also_named=also_named
+        )
         session_context.for_user += outcome.to_user
         if (reason := self.why_turn_ends(outcome)) is not None:
             self.end_turn(reason)

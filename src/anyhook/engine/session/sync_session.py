@@ -50,8 +50,8 @@ class SyncAgentLoop:
     def end_turn(self, reason: str) -> None:
         self._agent.end_turn(reason)
 
-    def fire(self, event: Payload) -> Outcome:
-        return self._loop.run(self._agent.fire(event))
+    def fire(self, event: Payload, *, also_named: str = "") -> Outcome:
+        return self._loop.run(self._agent.fire(event, also_named=also_named))
 
     def pending_context(self) -> PendingContext:
         return self._agent.pending_context()

@@ -36,6 +36,8 @@ class ToolCall:
         except Exception as error:  # a model may raise anything
             self.fault = str(error) or type(error).__name__
         self.dialect = agent.session_context.engine.profile.name
+        self.tool = agent.session_context.tools.find(self.name, self.input)
+        """What the tool is in the client's words; None: hooks see it as it is."""
         self.is_allowed = False
         """A hook has allowed the call."""
         self.must_ask = False
@@ -59,10 +61,11 @@ class ToolCall:
     # --- before
 
     async def _fire_before(self) -> ToolResult | None:
-        before = PreToolUse(tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id)
+        name, tool_input = self._for_hooks()
+        before = PreToolUse(tool_name=name, tool_input=tool_input, tool_use_id=self.tool_use_id)
         if refusal := await self._refusal(before):
             return refusal
-        for event in events_before(self.name, self.input, self.dialect):
+        for event in events_before(*self._for_hooks(), self.dialect):
             if refusal := await self._refusal(event):
                 return refusal
         return None
@@ -94,8 +97,9 @@ class ToolCall:
         session_context = self.agent.session_context
         if not self.must_ask and (self.is_allowed or not session_context.needs_permission(self._question())):
             return None
+        name, tool_input = self._for_hooks()
         outcome = await self._fire(
-            PermissionRequest(tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id)
+            PermissionRequest(tool_name=name, tool_input=tool_input, tool_use_id=self.tool_use_id)
         )
         if outcome.effect in (Effect.BLOCK, Effect.STOP):
             return self._denied_by(outcome)
@@ -147,11 +151,12 @@ class ToolCall:
 
     async def ran(self, output: Any) -> ToolResult:
         """Fire what comes after a tool that has run; the result has its output, possibly replaced."""
-        after = [await self._fire(event) for event in events_after(self.name, self.input, output, self.dialect)]
+        name, tool_input = self._for_hooks()
+        after = [await self._fire(event) for event in events_after(name, tool_input, output, self.dialect)]
         outcome = await self._fire(
             PostToolUse(
-                tool_name=self.name,
-                tool_input=self.input,
+                tool_name=name,
+                tool_input=tool_input,
                 tool_use_id=self.tool_use_id,
                 tool_response=LazyJson.of(as_json_value(output)),
             )
@@ -163,10 +168,11 @@ class ToolCall:
 
     async def failed(self, error: str, *, is_interrupt: bool = False) -> ToolResult:
         """Fire what comes after a tool that has failed."""
+        name, tool_input = self._for_hooks()
         outcome = await self._fire(
             PostToolUseFailure(
-                tool_name=self.name,
-                tool_input=self.input,
+                tool_name=name,
+                tool_input=tool_input,
                 tool_use_id=self.tool_use_id,
                 error=error,
                 is_interrupt=is_interrupt,
@@ -178,12 +184,21 @@ class ToolCall:
 
     async def _fire(self, event: Payload) -> Outcome:
         """Fire an event of this call; keep its outcome, what it tells the model, and the input it asks for."""
-        outcome = await self.agent.fire(event)
+        outcome = await self.agent.fire(event, also_named=self.name if self.tool else "")
         self.outcomes.append(outcome)
         why = outcome.reason if outcome.effect is Effect.ASK else ""  # a question is not for the model
         self.model_texts += [text for text in outcome.to_model if text != why]
-        self._rewrite(outcome.updated_input)
+        if isinstance(outcome.updated_input, Mapping) and self.tool is not None:
+            self.input = self.tool.in_host(self.dialect, outcome.updated_input)
+        else:
+            self._rewrite(outcome.updated_input)
         return outcome
+
+    def _for_hooks(self) -> tuple[str, dict[str, Any]]:
+        """The tool's name and input as hooks see them."""
+        if self.tool is None:
+            return self.name, self.input
+        return self.tool.names_in(self.dialect)[0], self.tool.in_client(self.dialect, self.input)
 
     def _rewrite(self, updated_input: Any) -> None:
         if isinstance(updated_input, Mapping):
