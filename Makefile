@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs quick test test-long postgresql chromium zsh test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients bench-ui clean
+.PHONY: help demo docs quick test test-long postgresql chromium zsh test-wheel test-clients test-frameworks bench-frameworks explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients bench-ui clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -60,6 +60,12 @@ test-wheel: ## wheel and sdist: twine check, pip, pipx, uvx, pre-commit and the 
 
 test-clients: .venv/.installed-dev ## real clients, installed from npm (1.5 GB) and driven offline: needs npm and Linux namespaces; else skipped
 	ANYHOOK_REAL_CLIENTS=1 $(BIN)/python -m pytest tests/realclients
+
+test-frameworks: ## the adapters in real frameworks, oldest and newest release, in environments of their own (2 GB): FRAMEWORK=langchain
+	$(PYTHON) tools/try_frameworks.py build/frameworks $(FRAMEWORK)
+
+bench-frameworks: .venv/.installed-dev ## CPU time that hooks add to a tool call, of each framework that is installed in .venv
+	$(BIN)/python -m bench.frameworks $(FRAMEWORK)
 
 drift: .venv/.installed ## what the newest releases of the clients do differently: CLIENT=codex, or CLIENT=codex@0.147.0
 	$(BIN)/python conformance/drift.py $(if $(TABLE),--table $(TABLE)) $(CLIENT)

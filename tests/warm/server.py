@@ -29,6 +29,7 @@ PROGRAM = str(Path(anyhook.__file__).with_name("__main__.py"))
 
 NOT_IMPORTED = (
     "anyhook.__main__",
+    "anyhook.frameworks.",  # need their frameworks
     "anyhook.prove.",
     "anyhook.pytest_plugin",
     "anyhook.serve.client.",

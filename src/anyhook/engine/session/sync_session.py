@@ -113,6 +113,11 @@ class SyncSession(SyncAgentLoop):
         self._session = session
 
     @property
+    def session(self) -> Session:
+        """The same for code that is async."""
+        return self._session
+
+    @property
     def session_id(self) -> str:
         return self._session.session_id
 
