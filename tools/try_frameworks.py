@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("google-adk", "langchain", "openai-agents", "pydantic-ai", "strands")
+NAMES = ("claude-agent-sdk", "google-adk", "langchain", "openai-agents", "pydantic-ai", "strands")
 TESTS = ("hypothesis", "pytest")
 
 
