@@ -6,6 +6,7 @@ command of the line with its effects, or the tool itself. All of these must hold
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
@@ -31,7 +32,6 @@ from anyhook.lazy_pattern import LazyPattern
 from anyhook.paths import alternatives
 from anyhook.shell.command import Invocation
 from anyhook.shell.reader import read_script
-from anyhook.sources.disk import open_file
 
 _WILDCARD = LazyPattern(r"[*?[]")
 _HARMLESS = words(
@@ -386,11 +386,18 @@ def _on_disk(asked: Asked) -> bool:
 
 
 def _start_of(path: str) -> str:
+    """The beginning of a regular file; nothing of a pipe or a device, which could keep the rule waiting."""
     try:
-        with open_file(Path(path)) as file:
+        if not Path(path).is_file():
+            return ""
+        with open(path, "rb", opener=_open_without_waiting) as file:  # noqa: PTH123
             return file.read(_HEADER_BYTES).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 _OF_PART: Mapping[str, OfPart] = {

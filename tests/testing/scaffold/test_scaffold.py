@@ -90,7 +90,7 @@ def test_a_client_without_a_project_file_is_refused(tmp_path: Path) -> None:
 def test_nothing_is_written_when_one_file_exists(tmp_path: Path) -> None:
     (tmp_path / "hooks").mkdir()
     (tmp_path / "hooks" / "hooks.json").write_text("mine")
-    with pytest.raises(UsageError, match=r"already:\n  hooks/hooks.json$"):
+    with pytest.raises(UsageError, match=r"already:\n  hooks/hooks.json\n"):
         write_scaffold(tmp_path, plan_scaffold(tmp_path))
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["hooks.json"]
     assert (tmp_path / "hooks" / "hooks.json").read_text() == "mine"
@@ -98,7 +98,7 @@ def test_nothing_is_written_when_one_file_exists(tmp_path: Path) -> None:
 
 def test_a_second_client_does_not_get_cases_of_the_same_names(tmp_path: Path) -> None:
     write_scaffold(tmp_path, plan_scaffold(tmp_path))
-    with pytest.raises(UsageError, match=r"already:\n  anyhook.toml$"):
+    with pytest.raises(UsageError, match=r"already:\n  anyhook.toml\n"):
         write_scaffold(tmp_path, plan_scaffold(tmp_path, "codex"))
     (tmp_path / "anyhook.toml").unlink()
     with pytest.raises(UsageError, match="test cases exist already in hooks/tests/cases"):
