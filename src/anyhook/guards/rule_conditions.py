@@ -390,7 +390,7 @@ def _start_of(path: str) -> str:
     try:
         if not Path(path).is_file():
             return ""
-        with open(path, "rb", opener=_open_without_waiting) as file:  # noqa: PTH123
+        with open(path, "rb", opener=_open_without_waiting) as file:
             return file.read(_HEADER_BYTES).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""
