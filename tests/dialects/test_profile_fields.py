@@ -15,26 +15,17 @@ from msgspec import NODEFAULT, Struct, structs
 from anyhook.dialects import all_profiles, dialect
 from anyhook.dialects.releases import as_of
 from tests.checkout import ROOT
+from tools.profile_fields import MODULES, sheets
 
 SOURCE = ROOT / "src" / "anyhook"
-MODULES = ("profile", "contract", "places", "vocabulary", "recognition")
-
-
-def sheets() -> Iterator[type[Struct]]:
-    """Every class that a profile is made of."""
-    for name in MODULES:
-        module = import_module(f"anyhook.dialects.{name}")
-        for value in vars(module).values():
-            if isinstance(value, type) and issubclass(value, Struct) and value.__module__ == module.__name__:
-                yield value
 
 
 def parts(value: object) -> Iterator[Struct]:
     """Every struct in a value, however deep."""
     if isinstance(value, Struct):
         yield value
-        for field in structs.fields(type(value)):
-            yield from parts(getattr(value, field.name))
+        for name in value.__struct_fields__:
+            yield from parts(getattr(value, name))
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from parts(item)

@@ -25,11 +25,12 @@ from anyhook.deploy.target_files import writable_clients
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.places import Writing
+from anyhook.dialects.stages import refusal_on
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, whole_event
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
-from anyhook.engine.interpret import interpret, refusal_on
+from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, FateState, Rule

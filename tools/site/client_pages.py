@@ -15,6 +15,7 @@ from anyhook.dialects.summary import event_facts
 from anyhook.model.hooks import Command, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.wording import join_and
+from tools.site.dialects_page import differences
 from tools.site.markdown import table
 from tools.site.writing_hooks_page import CLIENTS, REPLIES, json_status, other_status, said, status_two
 
@@ -66,7 +67,7 @@ def _overview(described: Sequence[Profile]) -> str:
 
 
 def client_page(known: Profile) -> str:
-    parts = (_facts, _example, _files, _events, _running, _replies, _tools, _releases)
+    parts = (_facts, _example, _files, _events, _running, _replies, _differences, _tools, _releases)
     return _text(f"# {known.title}", *(text for part in parts for text in part(known)))
 
 
@@ -171,6 +172,12 @@ def _replies(known: Profile) -> Iterator[str]:
     answers = [(what, said(known, event, reply)) for what, event, reply in REPLIES.values()]
     yield table(("to", "a hook replies"), answers)
     yield "[Writing hooks](../writing-hooks.md) compares these with other clients, and has the payloads."
+
+
+def _differences(known: Profile) -> Iterator[str]:
+    if found := differences(known):
+        yield "## What else is special"
+        yield "\n".join(f"- {what}" for _, what in found)
 
 
 def _tools(known: Profile) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anyhook.cli.clients_command import other_schemas, schema_of
 from anyhook.dialects import NAMES
-from tools.site import commands_page, settings_page
+from tools.site import commands_page, dialects_page, settings_page
 from tools.site.client_pages import pages
 from tools.site.man_page import man_page
 from tools.site.pictures import pictures
@@ -20,11 +20,13 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def generated() -> dict[Path, str]:
     """Every generated page and schema, and what it must contain."""
     clients = {DOCS / "clients" / name: text for name, text in pages().items()}
+    dialects = DOCS / "dialects.md"
     writing = DOCS / "writing-hooks.md"
     return {
         DOCS / "commands.md": commands_page.page(),
         DOCS / "settings.md": settings_page.page(),
         DOCS / "man" / "anyhook.1": man_page(),
+        dialects: dialects_page.filled(dialects.read_text(encoding="utf-8")),
         writing: filled(writing.read_text(encoding="utf-8")),
         **clients,
         **_schemas(),

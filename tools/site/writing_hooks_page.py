@@ -162,12 +162,13 @@ def status_two(known: Profile) -> str:
 
 def other_status(known: Profile) -> str:
     exits = known.exits
-    if exits.any_nonzero_blocks:
+    above = exits.blocks_above.get("*")
+    if above == 0:
         return "blocks"
-    closed = sorted(exits.fails_closed_on | exits.any_nonzero_on)
+    closed = sorted({*exits.fails_closed_on, *(event for event in exits.blocks_above if event != "*")})
     named = [_code(known.events[name][0]) for name in closed if name in known.events]
-    if exits.blocks_above is not None:
-        return f"above {exits.blocks_above} blocks; else the hook has failed"
+    if above is not None:
+        return f"above {above} blocks; else the hook has failed"
     if not named:
         return "the hook has failed, and the call goes ahead"
     return f"blocks on {join_and(named)}; else the hook has failed"

@@ -5,13 +5,15 @@ Many clients took these over from Claude Code (recorded with release 2.1.325, ``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import structs
 
 from anyhook.dialects.contract import Answers, EventName, Field, WireFormat
 from anyhook.dialects.profile import Invalid, MatchMode
+from anyhook.dialects.stages import Result, refuses
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
+from anyhook.model.outcome import Run
 
 EVENT_NAMES = event_names(
     "SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
@@ -116,7 +118,6 @@ CLAUDE_WIRE = WireFormat(
 )
 CLAUDE_ANSWERS = Answers(
     context_continues_on=frozenset({"Stop", "SubagentStop"}),  # Stop-ctx
-    raw_text_on=frozenset({"PreCompact"}),  # precompact-plain: even JSON goes to the summariser as text
     other_to_model=frozenset({"initial_message"}),
     output_text=("stdout",),
     output_needs_shape=True,  # PostToolUse-updatedToolOutput-str
@@ -174,3 +175,11 @@ CLAUDE_ANSWERS = Answers(
     ),
     context_cap=10_000,
 )
+
+
+def compaction_gets_text(result: Result, default: Callable[[Result], Run]) -> Run:
+    """On PreCompact, what is printed goes to the summariser as it is, even JSON."""
+    is_taken = result.event == "PreCompact" and not result.is_blocked and result.fault is None
+    if not is_taken or result.reply is None or refuses(result.reply):
+        return default(result)
+    return default(structs.replace(result, reply=None, code=0))  # precompact-plain

@@ -19,45 +19,23 @@ BLOCKING_STATUS = 2
 class Exits(Struct, frozen=True, kw_only=True):
     """What an exit status means."""
 
-    any_nonzero_blocks: bool = False
-    blocks_above: int | None = None
-    """Every status above this one blocks too (Gemini)."""
+    blocks_above: Mapping[str, int] = {}
+    """By event, ``*`` for the others: every status above this one blocks too."""
     fails_closed_on: frozenset[str] = frozenset()
-    """Events on which any other failure blocks (Copilot)."""
+    """Events on which any other failure blocks. Set by one client alone, and a field all the same: the linter and the
+    converter ask before anything runs."""
     needs: Literal["nothing", "stderr", "any text"] = "nothing"
     """What must be printed for a blocking status to block."""
     ignored_on: frozenset[str] = frozenset()
     """Events on which a blocking status is only a warning."""
-    json: Literal["always", "zero", "not two", "merged"] = "zero"
-    """On which exits stdout is read as JSON; merged: also on a blocking one, which still blocks."""
+    json: Literal["always", "zero", "not two", "zero and two"] = "zero"
+    """On which exits stdout is read as JSON."""
     keeps_reply: bool = False
     """What a reply says besides its decision counts with a blocking status, too."""
-    json_beats_status: bool = False
-    reads_stderr_json: bool = False
-    """JSON is looked for on stderr when stdout is empty."""
-    blocking_stderr_json: bool = False
-    """With a blocking status, JSON on stderr is the reply and the status counts for nothing; stdout is not read."""
-    tells_stderr: bool = True
-    """What a blocking hook prints on stderr is its reason."""
     silent_reason: str = ""
     """The reason of a block for which nothing was printed."""
-    wrong_event_hides_stderr: bool = False
-    """With a blocking status, a reply that is right for another event keeps stderr from the model (Claude Code)."""
-    reason_hidden_by: str = ""
-    """With a blocking status, a reply that has this object gives no reason: the silent one is told (Copilot)."""
-    block_is_told: bool = False
-    """With a blocking status, ``decision: block`` gives the reason, whatever else the reply decides (Claude Code)."""
-    stderr_only_on: frozenset[str] = frozenset()
-    """Events on which a blocking status means what is on stderr, and nothing without it; JSON is not read."""
     warning: Literal["no", "stderr", "any text"] = "no"
     """What a failing hook prints that is shown to the user."""
-    warning_on: frozenset[str] = frozenset({"*"})
-    """Events on which it is; ``*``: on all."""
-    warning_codes: Literal["any", "blocking"] = "any"
-    warns_silently: bool = False
-    """The user is told, too, of a hook that fails, times out or does not start without printing anything."""
-    any_nonzero_on: frozenset[str] = frozenset()
-    """Events on which every status but 0 blocks."""
 
     def blocks(self, code: int, event: str) -> bool:
         """Whether a status blocks, if what must be printed with it is printed."""
@@ -65,12 +43,16 @@ class Exits(Struct, frozen=True, kw_only=True):
 
     def blocked_by(self, code: int, event: str) -> CauseKind | None:
         """The rule by which a status blocks; None: it does not."""
-        if code != 0 and (self.any_nonzero_blocks or event in self.any_nonzero_on):
+        above = self.above(event)
+        if code != 0 and above == 0:
             return CauseKind.EXIT_NONZERO_BLOCKS
         if code == BLOCKING_STATUS:
             return CauseKind.EXIT_BLOCKS
-        above = self.blocks_above is not None and code > self.blocks_above
-        return CauseKind.EXIT_ABOVE_BLOCKS if above else None
+        return CauseKind.EXIT_ABOVE_BLOCKS if above is not None and code > above else None
+
+    def above(self, event: str) -> int | None:
+        """The status above which every one blocks on an event."""
+        return self.blocks_above.get(event, self.blocks_above.get("*"))
 
 
 class Field(Struct, frozen=True):
@@ -164,24 +146,10 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     bad_value_hides: bool = False
     """A bad value hides what another key says for the same part."""
     text_is_context_on: frozenset[str] = frozenset()
-    text_fails_on: frozenset[str] = frozenset()
-    """Events on which a hook that prints anything but JSON fails."""
     text_to_user: bool = False
     """Plain text on exit 0 is shown to the user."""
-    byte_order_mark: bool = True
-    """JSON may start with a byte order mark."""
-    double_encoded: bool = False
-    """A JSON string that holds JSON is an answer too."""
-    broken_json_fails: bool = False
-    """Text that looks like JSON and is none makes the hook fail, instead of being plain text."""
-    lists_fail: bool = False
-    """So does a JSON list."""
-    other_json_is_silence: bool = False
-    """A JSON list, number, true, false or null is no text: the hook says nothing, whatever its exit status."""
     context_continues_on: frozenset[str] = frozenset()
     """Events on which context alone keeps the agent going."""
-    raw_text_on: frozenset[str] = frozenset()
-    """Events on which stdout goes to the model as it is, JSON or not."""
     honours_suppress: bool = False
     """``suppressOutput`` hides the message from the user."""
     other_to_model: frozenset[str] = frozenset()

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, PluginForm, Source
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.shapes import Value
@@ -419,6 +420,8 @@ class Profile(Struct, frozen=True, kw_only=True):
     http: HttpRules = HttpRules()
     model_hooks: ModelHookRules = ModelHookRules()
     wire: WireFormat = WireFormat()
+    overrides: Overrides = Overrides()
+    """What this client alone does otherwise, as functions."""
     cannot_block: frozenset[str] = frozenset()
     """Events that can block elsewhere but not here."""
     can_block_too: frozenset[str] = frozenset()

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.dialects.measured import measurements
+from anyhook.dialects.overrides import explanation
 from anyhook.dialects.profile import Profile
 from anyhook.model.events import EVENTS
 
@@ -54,11 +55,10 @@ def matcher_text(facts: Profile) -> str:
 
 def blocks_on(facts: Profile) -> str:
     exits = facts.exits
-    if exits.any_nonzero_blocks:
+    above = exits.blocks_above.get("*")
+    if above == 0:
         return "any exit but 0"
-    codes = f"exit {BLOCKING_STATUS}"
-    if exits.blocks_above is not None:
-        codes = f"exit >{exits.blocks_above}"
+    codes = f"exit {BLOCKING_STATUS}" if above is None else f"exit >{above}"
     needs = {"stderr": " with stderr", "any text": " with text"}.get(exits.needs, "")
     return codes + needs
 
@@ -80,7 +80,9 @@ def rule_fields(facts: Profile) -> list[tuple[str, str]]:
             "settings",
         }:
             continue
-        if isinstance(value, dict) and section not in {"types_on"}:
+        if section == "overrides":
+            rows += [(f"{section}.{stage}", what) for stage, functions in value.items() for what in functions]
+        elif isinstance(value, dict) and section not in {"types_on"}:
             rows += [row for field, inner in value.items() for row in _rows_of(f"{section}.{field}", inner)]
         else:
             rows += _rows_of(section, value)
@@ -123,7 +125,7 @@ def _text(value: Any, *, whole: bool = False) -> str:
 
 
 def profile_data(facts: Profile) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(facts, order="sorted", str_keys=True)
+    plain: dict[str, Any] = msgspec.to_builtins(facts, order="sorted", str_keys=True, enc_hook=explanation)
     names = [field.name for field in msgspec.structs.fields(type(facts))]
     measured = msgspec.to_builtins(measurements(facts.name))
     return {**{name: plain[name] for name in names}, "measured": measured}

@@ -7,9 +7,10 @@ from typing import Any
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS, Merging
+from anyhook.dialects.stages import BLOCKED_BY_STATUS, Printed
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.replies import decode_reply
-from anyhook.engine.interpret import BLOCKED_BY_STATUS, Printed, find_json, meaning_of_status
+from anyhook.engine.interpret import find_json, meaning_of_status
 from anyhook.model.cause import CauseKind
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
@@ -48,9 +49,8 @@ def output_of(bound: BoundEvent, rule: Merging, run: Run) -> Output | None:
     meaning = meaning_of_status(exits, bound.event, run.exit_code, printed)
     refuses = meaning in BLOCKED_BY_STATUS
     if found.value is not None:
-        return {**found.value, **rule.of_refusal} if refuses and exits.json == "merged" else found.value
-    only_stderr = run.exit_code == BLOCKING_STATUS and exits.blocking_stderr_json
-    text = printed.stderr.strip() if only_stderr else printed.any_text
+        return {**found.value, **rule.of_refusal} if refuses and exits.json == "zero and two" else found.value
+    text = printed.stderr.strip() if run.exit_code == BLOCKING_STATUS and exits.needs == "stderr" else printed.any_text
     if refuses or (text and meaning is CauseKind.EXIT_IGNORED):  # the event ignores it, the merging does not
         return _filled(rule.of_refusal, text)
     if not text:

@@ -61,6 +61,7 @@ def reason(profile: Profile, event: str, *results: RawResult) -> str:
 DENY = printed({"decision": "block", "reason": "no"})
 ALLOW = printed({"decision": "approve"})
 EXIT_1 = RawResult(exit_code=1, stderr=b"no")
+EXIT_3 = RawResult(exit_code=3, stderr=b"no")
 EXIT_2 = RawResult(exit_code=2, stderr=b"no")
 SILENT = RawResult(exit_code=2)
 TOOL = "PreToolUse"
@@ -83,16 +84,16 @@ TOOL = "PreToolUse"
             "exit 2 does not block on Stop, the agent stops",
         ),
         (
-            changed("exits", any_nonzero_blocks=True),
+            changed("exits", blocks_above={"*": 0}),
             TOOL,
             [EXIT_1],
             "any exit status but 0 blocks, the tool does not run",
         ),
         (
-            changed("exits", blocks_above=0),
+            changed("exits", blocks_above={"*": 1}),
             TOOL,
-            [EXIT_1],
-            "every exit status above 0 blocks, also 1, the tool does not run",
+            [EXIT_3],
+            "every exit status above 1 blocks, also 3, the tool does not run",
         ),
         (
             changed("exits", fails_closed_on=frozenset({TOOL})),

@@ -182,4 +182,4 @@ def _fails_closed(action: Action, stage: Stage, remarks: list[Problem]) -> bool:
 
 
 def _fails_closed_by_default(profile: Profile, event: str) -> bool:
-    return profile.exits.any_nonzero_blocks or event in profile.exits.fails_closed_on
+    return profile.exits.above(event) == 0 or event in profile.exits.fails_closed_on

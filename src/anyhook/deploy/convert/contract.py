@@ -14,10 +14,11 @@ from anyhook.deploy.convert.commands import Stage
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.stages import refusal_on
 from anyhook.dialects.translation.tools import input_name, patch_input
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payload_codec import wiring
-from anyhook.engine.interpret import interpret, refusal_on
+from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.events import FoldRule
 from anyhook.model.hooks import Action, Command, Http
@@ -83,7 +84,7 @@ def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: Bo
         yield loss("L005", "a block without a reason has no effect", why, "print the reason on stderr")
     if by_answer is False:
         yield loss("L005", "a block as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
-    if isinstance(action, Command) and stage.source.exits.any_nonzero_blocks:
+    if isinstance(action, Command) and stage.source.exits.blocks_above.get("*") == 0:
         closed = action.fail_closed or "fail_closed" in stage.fields
         if not closed and survives(RawResult(exit_code=1, stderr=b"no")) is False:
             yield loss("L002", "exit status 1 no longer blocks", f"{title} takes it for a failure", "end with 2")

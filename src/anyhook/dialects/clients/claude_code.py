@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.claude_family import (
     BLOCK,
     CLAUDE_ANSWERS,
@@ -13,6 +16,7 @@ from anyhook.dialects.claude_family import (
     EXACT_LIST,
     REASON,
     TOOLS,
+    compaction_gets_text,
 )
 from anyhook.dialects.contract import (
     Exits,
@@ -21,6 +25,8 @@ from anyhook.dialects.contract import (
     ModelHookRules,
     Stopping,
 )
+from anyhook.dialects.events import native_names
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import (
     FileKind,
     PluginForm,
@@ -50,6 +56,10 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.claude_code import SETTINGS
+from anyhook.dialects.stages import Result, refusal_on, refuses
+from anyhook.dialects.wire.replies import decode_reply
+from anyhook.model.cause import CauseKind
+from anyhook.model.outcome import Run
 
 COMMON_KEYS = {
     "timeout": "timeout",
@@ -183,6 +193,49 @@ _CHANGES = (
 
 AGENT_EVENTS = {"Stop": "SubagentStop"}  # i-agent-frontmatter-trusted
 
+
+def stderr_is_shown_at_the_end(result: Result, default: Callable[[Result], Run]) -> Run:
+    """What a failing hook prints on stderr is shown to the user on SessionEnd alone."""
+    return default(result if result.event == "SessionEnd" else structs.replace(result, warning=""))
+
+
+def block_is_told_with_status_2(result: Result, default: Callable[[Result], Run]) -> Run:
+    """With exit status 2, "decision": "block" is told with its reason, whatever else the reply decides."""
+    value, reply = result.found.value or {}, result.good_reply  # explored-exit2-block-beside-*
+    if not result.is_blocked or reply is None or refuses(reply) or value.get("decision") != "block":
+        return default(result)
+    reason = value.get("reason")
+    said = reason if isinstance(reason, str) and reason else None
+    refusal = structs.replace(reply, decision=refusal_on(result.event), reason=said)
+    return default(structs.replace(result, reply=refusal))
+
+
+def stderr_is_the_reason(result: Result, default: Callable[[Result], Run]) -> Run:
+    """With exit status 2, the reason is what is on stderr, unless the reply refuses, too."""
+    reply = result.reply
+    if not result.is_blocked or reply is None or refuses(reply):
+        return default(result)
+    return default(structs.replace(result, reply=structs.replace(reply, reason=None)))
+
+
+def foreign_reply_is_the_reason(result: Result, default: Callable[[Result], Run]) -> Run:
+    """With exit status 2, a reply that is right for another event is told to the model in place of stderr."""
+    fault = result.fault  # explored-exit2-wrong-name
+    if not result.is_blocked or fault is None or not _is_for_another_event(result):
+        return default(result)
+    return default(structs.replace(result, printed=structs.replace(result.printed, stderr=fault.text)))
+
+
+def _is_for_another_event(result: Result) -> bool:
+    value = result.found.value or {}
+    specific = value.get("hookSpecificOutput")
+    name = specific.get("hookEventName") if isinstance(specific, dict) else None
+    other = native_names(result.bound.client.name).get(name) if isinstance(name, str) else None
+    if result.fault is None or result.fault.kind is not CauseKind.WRONG_EVENT or other is None:
+        return False
+    return decode_reply(bind_event(result.bound.client, other.name, str(name)), value).invalid is None
+
+
 PROFILE = Profile(
     name="claude-code",
     title="Claude Code",
@@ -293,11 +346,8 @@ PROFILE = Profile(
     ),
     exits=Exits(
         silent_reason="No stderr output",
-        wrong_event_hides_stderr=True,  # explored-exit2-wrong-name
-        block_is_told=True,  # explored-exit2-block-beside-*
-        any_nonzero_on=frozenset({"WorktreeCreate"}),
+        blocks_above={"WorktreeCreate": 0},
         warning="stderr",
-        warning_on=frozenset({"SessionEnd"}),
         json="always",  # exit1-json-deny, exit3-out
         keeps_reply=True,
         ignored_on=frozenset(
@@ -411,6 +461,15 @@ PROFILE = Profile(
     wire=CLAUDE_WIRE,
     # explored-setup-context, explored-notification-context
     answers=structs.replace(CLAUDE_ANSWERS, context_unheard_on=frozenset({"Setup", "Notification"})),
+    overrides=Overrides(
+        interpret=(
+            stderr_is_shown_at_the_end,
+            block_is_told_with_status_2,
+            stderr_is_the_reason,
+            foreign_reply_is_the_reason,
+            compaction_gets_text,
+        )
+    ),
 )
 
 DIALECT = ProfiledDialect(PROFILE)

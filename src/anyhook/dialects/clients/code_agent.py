@@ -47,7 +47,7 @@ PROFILE = Profile(
         exports=tuple(_VARIABLES),
         payload_exports=_VARIABLES,
     ),
-    exits=Exits(any_nonzero_blocks=True),
+    exits=Exits(blocks_above={"*": 0}),
     folding=Folding(
         no_decision="allow",
         refusal_effects={"Setup": "block", "SessionStart": "block"},  # "exit 0 to allow, non-zero to block"

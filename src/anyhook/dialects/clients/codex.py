@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Execution,
@@ -24,7 +27,9 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.codex import PROJECT_SETTINGS, SETTINGS
+from anyhook.dialects.stages import Ended, FoundJson, broken_json_fails, parse_json
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, PATCH, Tool, Tools, event_names, names, tool
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.origin import Scope
 
 _TRIGGERS = frozenset({"manual", "auto"})
@@ -42,9 +47,6 @@ _BLOCK_NEEDS_REASON = Need(part="decision", value="block", needs="reason")
 _ONLY_CONTEXT = (CONTEXT, *UNIVERSAL)
 
 _ANSWERS = Answers(
-    byte_order_mark=False,
-    broken_json_fails=True,
-    lists_fail=True,
     on={
         "PreToolUse": (
             specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow"}),
@@ -139,6 +141,23 @@ _CHANGES = (
 )
 
 _PATCH = Tool(("apply_patch",), patch="command", loss="the paths and contents are inside the text of a patch")
+
+
+def byte_order_mark_is_text(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
+    """JSON behind a byte order mark is plain text."""
+    return FoundJson(JsonUse.NONE) if ended.printed.stdout.strip().startswith("\ufeff") else default(ended)
+
+
+def lists_fail(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
+    """Text that begins like a JSON list makes the hook fail."""
+    if ended.text[:1] != "[" or ended.code != 0:
+        return default(ended)
+    why = parse_json(ended.text)
+    if isinstance(why, Cause):
+        return FoundJson(ended.use, fault=Cause(CauseKind.NOT_JSON, f"{ended.use} is not valid JSON: {why.text}"))
+    fault = Cause(CauseKind.NOT_AN_OBJECT, f"{ended.use} is JSON, but not an object")
+    return FoundJson(ended.use, fault=fault)
+
 
 PROFILE = Profile(
     name="codex",
@@ -269,6 +288,7 @@ PROFILE = Profile(
         SettingsRule(shape=PROJECT_SETTINGS, costs=LossScope.START, kinds=_TOML, scopes=frozenset({Scope.PROJECT})),
     ),
     answers=_ANSWERS,
+    overrides=Overrides(find_json=(byte_order_mark_is_text, broken_json_fails, lists_fail)),
 )
 
 DIALECT = ProfiledDialect(PROFILE)

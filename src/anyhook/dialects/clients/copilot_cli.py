@@ -5,12 +5,26 @@ Event names choose a variant: camelCase names get Copilot's own rules, PascalCas
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT as NESTED_CONTEXT
 from anyhook.dialects.claude_family import REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Merging, Need, Stopping, WireFormat
+from anyhook.dialects.contract import (
+    BLOCKING_STATUS,
+    Answers,
+    Exits,
+    Field,
+    Folding,
+    HttpRules,
+    Merging,
+    Need,
+    Stopping,
+    WireFormat,
+)
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Execution,
@@ -31,9 +45,13 @@ from anyhook.dialects.profile import (
 from anyhook.dialects.recognition import NEAR_GITHUB_HOOKS, Recognition
 from anyhook.dialects.settings.copilot_cli import CLAUDE_SETTINGS, PROJECT_SETTINGS, SETTINGS
 from anyhook.dialects.settings.shapes import FLAG, object_of
+from anyhook.dialects.stages import FoundJson, Result, failed, fails_closed, parse_json, refusal_on
 from anyhook.dialects.vocabulary import PATCH, McpForm, Tools, event_names, tool
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import Subject
 from anyhook.model.origin import Scope
+from anyhook.model.outcome import Run, Status
+from anyhook.model.output import Reply
 
 CLAUDE_NAMES = {
     "bash": "Bash",
@@ -95,7 +113,6 @@ _FLAT_PERMISSION = (
 _ANSWERS = Answers(
     output_to={"UserPromptSubmit": "model", "UserPromptTransformed": "model", "SubagentStop": "model"},
     output_text=("textResultForLlm",),
-    text_fails_on=frozenset({"PermissionRequest"}),
     on={
         "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",), any_type=True)),
         "PermissionRequest": (
@@ -192,6 +209,58 @@ _PASCAL_WIRE = WireFormat(
 _CLAUDE_FILES = (".claude/settings.json", ".claude/settings.local.json")
 _GITHUB_FILES = (".github/copilot/settings.json", ".github/copilot/settings.local.json")
 _PROJECT_FILES = (*_CLAUDE_FILES, *_GITHUB_FILES)
+
+
+def stderr_is_a_hint_after_a_failed_tool(result: Result, default: Callable[[Result], Run]) -> Run:
+    """With exit status 2 on postToolUseFailure, stderr is context for the model, and JSON is not read."""
+    if result.event != "PostToolUseFailure" or result.code != BLOCKING_STATUS:
+        return default(result)
+    unread = structs.replace(result, found=FoundJson(JsonUse.NONE), reply=None, fault=None)
+    text = result.printed.stderr.strip()
+    if not text:
+        return default(structs.replace(unread, status=CauseKind.EXIT_NEEDS_STDERR))
+    refusal = Reply(decision=refusal_on(result.event), context=text)
+    return structs.replace(
+        result.run, status=Status.BLOCKED, cause=unread.cause(result.status), reason=text, reply=refusal
+    )
+
+
+def stderr_is_not_quoted(result: Result, default: Callable[[Result], Run]) -> Run:
+    """With exit status 2, the model reads only that the hook said no; what is on stderr is not told."""
+    if not result.is_blocked:  # pre-exit2
+        return default(result)
+    told = result.bound.profile.exits.silent_reason
+    return default(structs.replace(result, printed=structs.replace(result.printed, stderr=told)))
+
+
+def stderr_is_shown_with_status_2(result: Result, default: Callable[[Result], Run]) -> Run:
+    """What a failing hook prints on stderr is shown to the user with exit status 2 alone."""
+    return default(result if result.code == BLOCKING_STATUS else structs.replace(result, warning=""))
+
+
+def text_is_no_permission(result: Result, default: Callable[[Result], Run]) -> Run:
+    """On permissionRequest, a hook that prints anything but JSON fails, and so refuses."""
+    text = result.printed.stdout.strip() if result.event == "PermissionRequest" else ""
+    if not text or result.code != 0 or result.reply is not None or not isinstance(parse_json(text), Cause):
+        return default(result)
+    cause = Cause(CauseKind.NOT_JSON, "stdout is not JSON")
+    return failed(result.run, result.bound, cause, cause.text, closed=fails_closed(result.bound, result.action))
+
+
+def nested_object_hides_reason(result: Result, default: Callable[[Result], Run]) -> Run:
+    """With exit status 2, a reply that has hookSpecificOutput gives no reason."""
+    nested = (result.found.value or {}).get("hookSpecificOutput")  # explored-exit2-nested-reason
+    if not result.is_blocked or result.reply is None or not isinstance(nested, dict):
+        return default(result)
+    return default(structs.replace(result, reply=structs.replace(result.reply, reason=None)))
+
+
+_INTERPRET = (
+    stderr_is_a_hint_after_a_failed_tool,
+    stderr_is_shown_with_status_2,
+    text_is_no_permission,
+    stderr_is_not_quoted,
+)
 
 _CAMEL = Profile(
     name="copilot-cli",
@@ -331,12 +400,10 @@ _CAMEL = Profile(
         ),
     ),
     exits=Exits(
-        tells_stderr=False,  # pre-exit2: the model is told only that a hook said no
         silent_reason="hook exited with code 2",
         warning="stderr",
-        warning_codes="blocking",
-        json="merged",
-        stderr_only_on=frozenset({"PostToolUseFailure"}),
+        json="zero and two",
+        keeps_reply=True,
         fails_closed_on=frozenset({"PreToolUse", "PermissionRequest"}),
         ignored_on=frozenset(
             {
@@ -403,6 +470,7 @@ _CAMEL = Profile(
     http=HttpRules(text="ignored", https_only=True, loopback_variable="COPILOT_HOOK_ALLOW_LOCALHOST"),
     wire=_WIRE,
     answers=_ANSWERS,
+    overrides=Overrides(interpret=_INTERPRET),
 )
 
 _PASCAL_EVENTS = r"[A-Z].*"
@@ -428,7 +496,7 @@ _PASCAL = structs.replace(
     ),
     wire=_PASCAL_WIRE,
     answers=_PASCAL_ANSWERS,
-    exits=structs.replace(_CAMEL.exits, reason_hidden_by="hookSpecificOutput"),  # explored-exit2-nested-reason
+    overrides=structs.replace(_CAMEL.overrides, interpret=(nested_object_hides_reason, *_INTERPRET)),
 )
 
 _FIRST_MATCHING = structs.replace(

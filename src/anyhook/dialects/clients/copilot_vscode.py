@@ -5,15 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, WireFormat
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
 from anyhook.dialects.recognition import NEAR_GITHUB_HOOKS, Recognition
+from anyhook.dialects.stages import Judged
 from anyhook.dialects.vocabulary import PATCH, ManyFiles, Tools, event_names, names, tool
+from anyhook.model.outcome import Run, Status
+from anyhook.model.output import Reply
 
 _BLOCK = {"block": "block"}
 _NESTED_BLOCK = (specific("decision", "decision", values=_BLOCK), specific("reason", "reason"))
@@ -59,6 +65,15 @@ _WIRE = WireFormat(
     # "First prompt of a new session, source always new" (fact sheet, section 2).
     start_sources={"startup": "new", "clear": "new", "resume": "", "compact": ""},
 )
+
+
+def failures_are_told(judged: Judged, default: Callable[[Judged], Run]) -> Run:
+    """The user is told of a hook that fails, times out or does not start, too, when it prints nothing."""
+    run = default(judged)  # fact sheet, section 5
+    if run.status not in (Status.FAILED_OPEN, Status.TIMED_OUT) or run.reply is not None:
+        return run
+    return structs.replace(run, reply=Reply(message=f"hook {run.summary}: {run.reason}"))
+
 
 PROFILE = Profile(
     name="copilot-vscode",
@@ -163,7 +178,6 @@ PROFILE = Profile(
     exits=Exits(
         json="zero",
         warning="stderr",
-        warns_silently=True,  # fact sheet, section 5
         ignored_on=frozenset({"SessionStart", "SubagentStart", "PreCompact"}),
     ),
     folding=Folding(
@@ -181,6 +195,7 @@ PROFILE = Profile(
     ),
     wire=_WIRE,
     answers=_ANSWERS,
+    overrides=Overrides(report=(failures_are_told,)),
 )
 
 DIALECT = ProfiledDialect(PROFILE)

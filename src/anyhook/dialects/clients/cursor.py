@@ -194,7 +194,8 @@ _OWN = Profile(
         substituted=("CURSOR_PLUGIN_ROOT",),
     ),
     exits=Exits(
-        json="merged",
+        json="zero and two",
+        keeps_reply=True,
         ignored_on=frozenset({"Stop", "SubagentStop"}),  # a follow-up message goes on; nothing vetoes a stop
     ),
     folding=Folding(decision="source priority"),

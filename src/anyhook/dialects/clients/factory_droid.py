@@ -8,9 +8,10 @@ from typing import Any
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.claude_family import CLAUDE_ANSWERS, SPECIFIC_NAME
+from anyhook.dialects.claude_family import CLAUDE_ANSWERS, SPECIFIC_NAME, compaction_gets_text
 from anyhook.dialects.contract import Exits, Stopping, WireFormat
 from anyhook.dialects.files.reading import EventMap, FileReader
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, Writing, plugin, project, user
 from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Profile, Switch, Timeouts
 from anyhook.dialects.recognition import Recognition
@@ -24,7 +25,7 @@ _ANSWERS = structs.replace(
     bad_value="ignored",  # what a mistake costs is not documented
     null_is_absent=True,
     event_names=(SPECIFIC_NAME,),
-    text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit"}),
+    text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "PreCompact"}),
     context_cap=None,
 )
 _WIRE = WireFormat(
@@ -116,6 +117,7 @@ PROFILE = Profile(
     setup=("start droid anew: it reads hooks at the start; or accept the change in /hooks",),
     wire=_WIRE,
     answers=_ANSWERS,
+    overrides=Overrides(interpret=(compaction_gets_text,)),
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -11,6 +11,8 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Merging, Need, Stopping, WireFormat
+from anyhook.dialects.gemini_family import json_in_a_string, json_on_stderr
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import Extensions, FileKind, PluginForm, Root, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
@@ -30,8 +32,11 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.gemini_cli import SETTINGS
+from anyhook.dialects.stages import Ended, FoundJson, Result, answered, parse_json
 from anyhook.dialects.vocabulary import ManyFiles, McpForm, Tools, event_names, names, tool
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.events import Subject
+from anyhook.model.outcome import Run
 
 _METADATA = ".gemini-extension-install.json"
 _EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
@@ -59,8 +64,6 @@ _LATER = Merging(
 )
 
 _ANSWERS = Answers(
-    double_encoded=True,
-    other_json_is_silence=True,
     honours_suppress=True,
     output_to={"BeforeModel": "user", "AfterModel": "user"},
     # Nothing is checked: unknown words, wrong types and other events' names are passed over [JSON].
@@ -100,6 +103,21 @@ _EXTENSIONS = Extensions(
     metadata=_METADATA,
     same_name_ends=True,
 )
+
+
+def other_json_is_silence(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
+    """A JSON list, number, true, false or null says nothing, whatever the exit status."""
+    is_other = ended.text[:1] not in ("{", '"', "") and not isinstance(parse_json(ended.text), Cause)
+    return FoundJson(ended.use, {}) if is_other else default(ended)
+
+
+def reply_before_status(result: Result, default: Callable[[Result], Run]) -> Run:
+    """A JSON reply counts, whatever the exit status."""
+    if (reply := result.good_reply) is None:
+        return default(result)
+    blocks = result.bound.profile.exits.blocks(result.code, result.event)
+    return answered(result.run, reply, result.cause(CauseKind.EXIT_OVERRULED if blocks else CauseKind.REPLY))
+
 
 PROFILE = Profile(
     name="gemini-cli",
@@ -213,11 +231,9 @@ PROFILE = Profile(
     ),
     exits=Exits(
         warning="any text",
-        blocks_above=1,  # [tool_exit]: 3, 126 and 127 block like 2, if any text was printed
+        blocks_above={"*": 1},  # [tool_exit]: 3, 126 and 127 block like 2, if any text was printed
         needs="any text",
         json="always",
-        json_beats_status=True,
-        reads_stderr_json=True,
         ignored_on=frozenset({"SessionStart", "SessionEnd", "Notification", "PreCompact", "BeforeToolSelection"}),
     ),
     folding=Folding(
@@ -271,6 +287,9 @@ PROFILE = Profile(
     settings=(SettingsRule(shape=SETTINGS, costs=LossScope.START),),
     wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),
     answers=_ANSWERS,
+    overrides=Overrides(
+        find_json=(json_on_stderr, other_json_is_silence, json_in_a_string), interpret=(reply_before_status,)
+    ),
 )
 
 

@@ -86,7 +86,7 @@ PROFILE = Profile(
         payload_exports={"MASTRA_HOOK_EVENT": "native_event"},
     ),
     # Not said here: a "reason" on stdout goes before stderr.
-    exits=Exits(json="merged", warning="stderr", silent_reason="Blocked by hook"),
+    exits=Exits(json="zero and two", keeps_reply=True, warning="stderr", silent_reason="Blocked by hook"),
     folding=Folding(rewrite="none", reason="first"),
     stopping=Stopping(cap=None, continue_false="ignored"),
     cannot_block=_OBSERVING,

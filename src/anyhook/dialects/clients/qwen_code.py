@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import structs
@@ -17,7 +17,19 @@ from anyhook.dialects.claude_family import (
     UNIVERSAL,
     specific,
 )
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Merging, Stopping, WireFormat
+from anyhook.dialects.contract import (
+    BLOCKING_STATUS,
+    Answers,
+    Exits,
+    Field,
+    Folding,
+    HttpRules,
+    Merging,
+    Stopping,
+    WireFormat,
+)
+from anyhook.dialects.gemini_family import json_in_a_string, json_on_stderr
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import Extensions, FileKind, Root, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
@@ -38,9 +50,12 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.qwen_code import SETTINGS, USER_SETTINGS
+from anyhook.dialects.stages import Ended, FoundJson, Result, answered, broken_json_fails
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
+from anyhook.model.cause import CauseKind, JsonUse
 from anyhook.model.events import Subject
 from anyhook.model.origin import Scope
+from anyhook.model.outcome import Run
 
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
 _TRIGGERS = frozenset({"auto", "manual"})
@@ -67,9 +82,7 @@ _ANY_REFUSAL = structs.replace(
 )
 
 _ANSWERS = Answers(
-    double_encoded=True,
     text_to_user=True,
-    broken_json_fails=True,
     on={
         "PreToolUse": (
             # The nested decision hides the other one. updatedInput and additionalContext are ignored here.
@@ -154,6 +167,20 @@ _EXTENSIONS = Extensions(
     metadata=".qwen-extension-install.json",
     manifest_hooks=True,
 )
+
+
+def stderr_alone_with_status_2(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
+    """With exit status 2, JSON on stderr is the reply; stdout is not read."""
+    return default(structs.replace(ended.on_stderr(), code=0) if ended.code == BLOCKING_STATUS else ended)
+
+
+def reply_on_stderr_before_status(result: Result, default: Callable[[Result], Run]) -> Run:
+    """A JSON reply on stderr counts, whatever the exit status."""
+    if (reply := result.good_reply) is None or result.found.use is not JsonUse.STDERR:
+        return default(result)
+    blocks = result.bound.profile.exits.blocks(result.code, result.event)
+    return answered(result.run, reply, result.cause(CauseKind.EXIT_OVERRULED if blocks else CauseKind.REPLY))
+
 
 PROFILE = Profile(
     name="qwen-code",
@@ -271,8 +298,6 @@ PROFILE = Profile(
         warning="stderr",
         needs="stderr",
         json="not two",
-        reads_stderr_json=True,
-        blocking_stderr_json=True,
         ignored_on=frozenset(
             {
                 "SessionStart",
@@ -340,6 +365,10 @@ PROFILE = Profile(
     http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
     wire=_WIRE,
     answers=_ANSWERS,
+    overrides=Overrides(
+        find_json=(json_on_stderr, stderr_alone_with_status_2, broken_json_fails, json_in_a_string),
+        interpret=(reply_on_stderr_before_status,),
+    ),
 )
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

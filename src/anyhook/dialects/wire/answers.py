@@ -203,8 +203,7 @@ class _Writing:
         return not self._decision_ways(Decision.DENY) and not self._is_implied()
 
     def _status(self) -> int:
-        exits = self.profile.exits
-        return 1 if exits.any_nonzero_blocks else BLOCKING_STATUS
+        return 1 if self.profile.exits.above(self.event) == 0 else BLOCKING_STATUS
 
     def _write_parts(self) -> None:
         reply = self.reply

@@ -296,8 +296,7 @@ class _HttpCall(Struct, frozen=True):
     def failure(self, text: str) -> RawResult:
         """A failed hook; the client's rules for failing commands decide what follows."""
         text = f"{self.action.summary()}: {text}"
-        exits = self.job.profile.exits
-        if exits.any_nonzero_blocks or self.job.payload.event in exits.any_nonzero_on:
+        if self.job.profile.exits.above(self.job.payload.event) == 0:
             return RawResult(exit_code=1, stderr=text.encode("utf-8", "replace"))
         return RawResult(error=text)
 

@@ -9,13 +9,13 @@ from typing import Any
 from msgspec import structs
 
 import anyhook
+from anyhook.dialects.stages import refusal_on
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.engine.environment import HookContext, hook_environment
 from anyhook.engine.executors.command import run_process, working_folder
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.functions.function_calls import FunctionResult, pack_event, unpack_result
 from anyhook.engine.functions.function_host import FunctionHost, FunctionRef
-from anyhook.engine.interpret import refusal_on
 from anyhook.engine.raw import Limits, RawResult
 from anyhook.model.hooks import Python
 from anyhook.model.lazyjson import dump_json

@@ -10,13 +10,13 @@ from typing import Any
 
 from msgspec import structs
 
+from anyhook.dialects.stages import refusal_on
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.callback import call_back, result_of
 from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.executors.threads import call_in_thread
-from anyhook.engine.interpret import refusal_on
 from anyhook.engine.raw import RawResult
 from anyhook.guards.call import GuardCall, Shadowed
 from anyhook.guards.catalogue import guard_function

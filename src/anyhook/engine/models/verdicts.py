@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from anyhook.dialects.contract import ModelHookRules
-from anyhook.engine.interpret import refusal_on
+from anyhook.dialects.stages import refusal_on
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action, Prompt
 from anyhook.model.lazyjson import load_json

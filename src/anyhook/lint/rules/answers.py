@@ -16,11 +16,14 @@ from anyhook.dialects import real_clients
 from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.stages import Printed
 from anyhook.dialects.wire.replies import decode_reply
+from anyhook.engine.interpret import find_json
 from anyhook.lint.checked_file import CommandLine, Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.script_output import script_output
 from anyhook.lint.shell_syntax import syntax_error
+from anyhook.model.cause import JsonUse
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
 from anyhook.model.hooks import Command
@@ -94,16 +97,21 @@ def json_members(text: str) -> Mapping[tuple[str, ...], str]:
 
 
 def printed_answers(hook: Hook) -> Iterator[PrintedAnswer]:
-    exits_ = hook.profile.exits
+    reads_stderr = _reads_json_on_stderr(hook)
     for line in hook.shell_commands():
         if syntax_error(line.text):
             continue  # it prints nothing
         for output in read_text(line.text).printed():
             members = json_members(output.text) if output.to != "elsewhere" else {}
             if members:
-                is_read = output.to == "stdout" or exits_.reads_stderr_json
+                is_read = output.to == "stdout" or reads_stderr
                 data, error = _as_object(output.text, members), _json_error(output.text)
                 yield PrintedAnswer(line, members, data, is_read, output.text, error)
+
+
+def _reads_json_on_stderr(hook: Hook) -> bool:
+    """Whether the client finds JSON on stderr, where stdout is empty."""
+    return find_json(bind_rule(hook.profile, hook.rule), Printed("", "{}"), 0).use is JsonUse.STDERR
 
 
 def _as_object(text: str, members: Mapping[tuple[str, ...], str]) -> Mapping[str, Any]:
@@ -212,7 +220,7 @@ _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 def check_unread_text(hook: Hook) -> Iterator[Problem]:
     """A008: a command that does nothing but print text which this client does not read here."""
     answers, event = hook.profile.answers, hook.rule.event
-    is_read = event in answers.text_is_context_on or event in answers.raw_text_on or answers.text_to_user
+    is_read = event in answers.text_is_context_on or answers.text_to_user
     if hook.event is None or is_read or hook.profile.basis != "recorded" or not hook.file.is_certain:
         return
     if native_name(event, hook.profile.name) is None:

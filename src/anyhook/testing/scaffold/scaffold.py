@@ -23,10 +23,11 @@ from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_payload, bind_rule, is_guard
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileKind, Writing
+from anyhook.dialects.stages import refusal_on
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
-from anyhook.engine.interpret import interpret, refusal_on
+from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.document import Format
 from anyhook.model.hooks import Command, Rule

@@ -1,0 +1,24 @@
+"""What Gemini CLI does and Qwen Code, which began as a copy of it, still does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import structs
+
+from anyhook.dialects.stages import Ended, FoundJson, parse_json
+from anyhook.model.cause import JsonUse
+
+
+def json_on_stderr(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
+    """JSON is looked for on stderr when stdout is empty."""
+    return default(ended if ended.printed.stdout.strip() else ended.on_stderr())
+
+
+def json_in_a_string(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
+    """A JSON string that holds JSON is a reply, too."""
+    text = parse_json(ended.text) if ended.text[:1] == '"' else None
+    if not isinstance(text, str):
+        return default(ended)
+    found = default(structs.replace(ended, text=text))
+    return FoundJson(JsonUse.NONE) if found.value is None else FoundJson(JsonUse.STRING, found.value)

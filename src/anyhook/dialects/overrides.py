@@ -1,0 +1,48 @@
+"""What one client does otherwise: functions of its own module, where the stages of the engine meet.
+
+An override takes what the stage works on and the default, and returns what the default would. It may change what the
+default gets, or what it returned, or do without it. Its docstring is one line that tells users the oddity; the comment
+below cites the recording. Several overrides of one stage are nested: the default of the first is the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from anyhook.dialects.stages import Ended, FoundJson, Judged, Result
+    from anyhook.model.outcome import Run
+
+Given = TypeVar("Given")
+Returned = TypeVar("Returned")
+
+Override = Callable[[Given, Callable[[Given], Returned]], Returned]
+
+
+class Overrides(Struct, frozen=True, kw_only=True):
+    """The functions of a client, by the stage that they take part in; a client without any does as its fields say."""
+
+    find_json: tuple[Override[Ended, FoundJson], ...] = ()
+    """The JSON that the client reads in what a command printed."""
+    interpret: tuple[Override[Result, Run], ...] = ()
+    """What a command means by its exit status, its text and its reply."""
+    report: tuple[Override[Judged, Run], ...] = ()
+    """What is told of a run, however it ended."""
+
+
+def overridden(
+    overrides: tuple[Override[Given, Returned], ...], given: Given, default: Callable[[Given], Returned]
+) -> Returned:
+    """What a stage returns with a client's overrides."""
+    if not overrides:
+        return default(given)
+    first, *others = overrides
+    return first(given, lambda changed: overridden(tuple(others), changed, default))
+
+
+def explanation(override: Callable[..., object]) -> str:
+    """What an override does, in words for users."""
+    return (override.__doc__ or "").strip().partition("\n")[0]

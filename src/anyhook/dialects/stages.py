@@ -1,0 +1,166 @@
+"""What the stages of the engine work on, as far as a client's overrides take part in them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, structs
+
+from anyhook.dialects.bound_event import BoundEvent
+from anyhook.model.cause import Cause, CauseKind, JsonUse
+from anyhook.model.events import BY_NAME, FoldRule
+from anyhook.model.hooks import Action
+from anyhook.model.lazyjson import load_json
+from anyhook.model.outcome import Run, Status
+from anyhook.model.output import Decision, Reply
+
+BLOCKED_BY_STATUS = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
+
+# ------------------------------------------------------------------------------------------- the JSON of a command
+
+
+class Printed(Struct, frozen=True):
+    """A hook's two streams as text."""
+
+    stdout: str
+    stderr: str
+
+    @property
+    def any_text(self) -> str:
+        return self.stdout.strip() or self.stderr.strip()
+
+
+class Ended(Struct, frozen=True):
+    """A command that has ended, and the text in which its client looks for JSON: at first, stdout."""
+
+    bound: BoundEvent
+    printed: Printed
+    code: int
+    text: str
+    use: JsonUse = JsonUse.STDOUT
+
+    def on_stderr(self) -> Ended:
+        """The same for a client that looks on stderr."""
+        return structs.replace(self, text=json_text(self.printed.stderr), use=JsonUse.STDERR)
+
+
+class FoundJson(Struct, frozen=True):
+    """The JSON object that the client reads, or what is wrong with it."""
+
+    use: JsonUse
+    value: dict[str, Any] | None = None
+    fault: Cause | None = None
+
+
+def broken_json_fails(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
+    """Text that looks like a JSON object and is none makes the hook fail."""
+    found = default(ended)
+    if found.use is not JsonUse.BROKEN:
+        return found
+    why = parse_json(ended.text)
+    return FoundJson(ended.use, fault=Cause(CauseKind.NOT_JSON, f"{ended.use} is not valid JSON: {why.text}"))
+
+
+def json_text(printed: str) -> str:
+    """A stream without what may surround JSON."""
+    return printed.strip().removeprefix("\ufeff").strip()
+
+
+def parse_json(text: str) -> Any:
+    """The value of a JSON text; a :class:`Cause` when it is not JSON."""
+    try:
+        value = load_json(text.encode())
+        return _without_half_characters(value) if "\\ud" in text or "\\uD" in text else value
+    except RecursionError:
+        return Cause(CauseKind.NOT_JSON, "it is nested too deeply")
+    except ValueError as error:
+        return Cause(CauseKind.NOT_JSON, str(error))
+
+
+def _without_half_characters(value: Any) -> Any:
+    """The value as it survives UTF-8: JSON can escape half of a surrogate pair, which nothing else can carry."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case list():
+            return [_without_half_characters(item) for item in value]
+        case dict():
+            return {_without_half_characters(key): _without_half_characters(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+# -------------------------------------------------------------------------------------------- what a command means
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """A command that has ended, with all that its client reads of it."""
+
+    bound: BoundEvent
+    action: Action
+    run: Run
+    """The run, still without a verdict."""
+    printed: Printed
+    code: int
+    status: CauseKind
+    """What the exit status means on this event."""
+    found: FoundJson
+    reply: Reply | None
+    fault: Cause | None
+    """What is wrong with the reply."""
+    warning: str
+    """What a failing hook printed for the user."""
+
+    @property
+    def event(self) -> str:
+        return self.bound.event
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the exit status refuses."""
+        return self.status in BLOCKED_BY_STATUS
+
+    @property
+    def good_reply(self) -> Reply | None:
+        return self.reply if self.fault is None else None
+
+    def cause(self, kind: CauseKind) -> Cause:
+        exits = self.bound.profile.exits
+        limit = exits.above(self.event) if kind is CauseKind.EXIT_ABOVE_BLOCKS else None
+        return Cause(kind, limit=limit, json=self.found.use)
+
+
+class Judged(Struct, frozen=True):
+    """A run with its verdict."""
+
+    bound: BoundEvent
+    run: Run
+
+
+def refusal_on(event: str) -> Decision:
+    """What a refusal is called on an event."""
+    known = BY_NAME.get(event)
+    return Decision.DENY if known is not None and known.fold is FoldRule.DECISION else Decision.BLOCK
+
+
+def refuses(reply: Reply | None) -> bool:
+    return reply is not None and reply.decision is not None and reply.decision.is_refusal
+
+
+def fails_closed(bound: BoundEvent, action: Action) -> bool:
+    """Whether a hook that fails refuses."""
+    return action.fail_closed or bound.event in bound.profile.exits.fails_closed_on
+
+
+def answered(run: Run, reply: Reply, cause: Cause) -> Run:
+    """The run of a hook whose reply counts."""
+    status = Status.BLOCKED if refuses(reply) else Status.ALLOWED
+    return structs.replace(run, status=status, cause=cause, reason=reply.reason or "", reply=reply)
+
+
+def failed(run: Run, bound: BoundEvent, cause: Cause, text: str, *, closed: bool) -> Run:
+    """The run of a hook that failed."""
+    reply = Reply(decision=refusal_on(bound.event), reason=text) if closed else None
+    status = Status.FAILED_CLOSED if closed else Status.FAILED_OPEN
+    return structs.replace(run, status=status, cause=cause, reason=text, reply=reply)
