@@ -70,9 +70,7 @@ def objects(client: str, native: str) -> Strategy:
     values = {
         field.path: st.one_of(_native_value(field), _native_value(field), JSON) for field in answers.fields(event)
     }
-    values |= {
-        name.path: st.sampled_from([native, native, "PreToolUse", "", None]) | JSON for name in answers.event_names
-    }
+    values |= {path: st.sampled_from([native, native, "PreToolUse", "", None]) | JSON for path in answers.event_names}
     chosen = st.fixed_dictionaries({}, optional=values)
     return st.tuples(chosen, st.dictionaries(TEXTS, JSON, max_size=1)).map(lambda pair: _nested(*pair))
 

@@ -259,3 +259,25 @@ def test_a_time_out_and_an_error_say_so() -> None:
     assert late.cause == Cause(CauseKind.TIMED_OUT, limit=1500)
     lost = failed_run("claude-code", "PreToolUse", RawResult(error="not found"))
     assert lost.cause == Cause(CauseKind.ERROR, "failed: not found")
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "code", "shown"),
+    [
+        ("claude-code", "SessionEnd", 1, "no"),
+        ("claude-code", "Stop", 1, None),
+        ("copilot-cli", "sessionStart", 2, "no"),
+        ("copilot-cli", "sessionStart", 1, None),
+        ("copilot-vscode", "PostToolUse", 1, "no"),
+    ],
+)
+def test_what_a_failing_hook_prints_is_shown_where_the_client_shows_it(
+    client: str, event: str, code: int, shown: str | None
+) -> None:
+    run = interpret(bound(client, event), Command(command="x"), RawResult(exit_code=code, stderr=b"no"))
+    assert (run.reply.message if run.reply else None) == shown
+
+
+def test_a_list_on_stdout_fails_the_hook_in_codex() -> None:
+    run = interpret(bound("codex", "PreToolUse"), Command(command="x"), RawResult(exit_code=0, stdout=b"[1]"))
+    assert (run.status, run.cause.kind) == (Status.FAILED_OPEN, CauseKind.NOT_AN_OBJECT)

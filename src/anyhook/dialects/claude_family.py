@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping
 
 from msgspec import structs
 
-from anyhook.dialects.contract import Answers, EventName, Field, WireFormat
+from anyhook.dialects.contract import Answers, Field, WireFormat
 from anyhook.dialects.profile import Invalid, MatchMode
-from anyhook.dialects.stages import Result, refuses
+from anyhook.dialects.stages import Answer, Result, refuses, void
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
+from anyhook.model.cause import CauseKind
 from anyhook.model.outcome import Run
+from anyhook.model.output import Reply
 
 EVENT_NAMES = event_names(
     "SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
@@ -62,7 +64,7 @@ def specific(part: str, *path: str, values: Mapping[str, str] | None = None, ref
     return Field(part, ("hookSpecificOutput", *path), values or {}, refused=refused)
 
 
-SPECIFIC_NAME = EventName(path=("hookSpecificOutput", "hookEventName"))
+SPECIFIC_NAME = ("hookSpecificOutput", "hookEventName")
 CONTEXT = specific("context", "additionalContext")
 REASON = Field("reason", ("reason",))
 BLOCK = Field("decision", ("decision",), {"block": "block", "approve": ""})
@@ -160,13 +162,12 @@ CLAUDE_ANSWERS = Answers(
         "*": (
             *UNIVERSAL,
             Field("terminal", ("terminalSequence",)),
-            Field("async", ("async",), lenient=True),  # explored: 7 and {} are passed over
-            Field("async_timeout", ("asyncTimeout",), lenient=True),
+            Field("async", ("async",)),
+            Field("async_timeout", ("asyncTimeout",)),
         ),
     },
-    bad_value="void",  # pre-json-bogus, pre-json-wrongtype: the tool runs
     null_is_absent=False,  # h-json-hso-null
-    event_names=(structs.replace(SPECIFIC_NAME, required=True, checked=True),),  # pre-hso-noevent, pre-hso-mismatch
+    event_names=(SPECIFIC_NAME,),
     block_by_exit=frozenset({"TeammateIdle", "Elicitation", "ElicitationResult", "WorktreeCreate"}),
     # precompact-plain: on PreCompact the text goes to the summariser, even if it is JSON.
     # explored-post-model-switch-text
@@ -183,3 +184,27 @@ def compaction_gets_text(result: Result, default: Callable[[Result], Run]) -> Ru
     if not is_taken or result.reply is None or refuses(result.reply):
         return default(result)
     return default(structs.replace(result, reply=None, code=0))  # precompact-plain
+
+
+def bad_values_void_the_reply(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """One bad value costs the whole reply; one of async or asyncTimeout costs only itself."""
+    reply = default(answer)  # pre-json-bogus, pre-json-wrongtype; explored: async 7 and {} are passed over
+    for cause in reply.unread if reply.invalid is None else ():
+        if cause.kind in (CauseKind.BAD_VALUE, CauseKind.UNSUPPORTED) and not cause.pointer.startswith("/async"):
+            return structs.replace(void(cause.kind, cause.pointer, cause.text), unread=reply.unread)
+    return reply
+
+
+def specific_names_its_event(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """A hookSpecificOutput without the name of the event, or with another one, costs the whole reply."""
+    specific, event = answer.at("hookSpecificOutput"), answer.bound.native_event
+    named = answer.at(*SPECIFIC_NAME)
+    if not isinstance(specific, Mapping) or named == event:  # pre-hso-noevent, pre-hso-mismatch
+        return default(answer)
+    return wrong_event(SPECIFIC_NAME, named, event)
+
+
+def wrong_event(path: tuple[str, ...], named: object, event: str) -> Reply:
+    """A reply that the client discards because it does not name this event."""
+    why = f"is {named!r}, not {event!r}" if named else "is missing"
+    return void(CauseKind.WRONG_EVENT, "/" + "/".join(path), why)

@@ -66,9 +66,8 @@ class Field(Struct, frozen=True):
     """Native -> canonical, for parts with a fixed set of values (booleans as true and false); canonical "": the value
     is accepted and says nothing. Other values are bad ones."""
     implies: str = ""
-    """The decision that it means to give this part at all (Cursor's followup_message)."""
-    implies_with: str = ""
-    """It means so only beside this other part, with a value that is true in JavaScript (Copilot CLI's handled)."""
+    """The decision that it means to give this part at all. One client has such a part (Cursor's followup_message), and
+    replies are written by it, too."""
     mirror: bool = False
     """Written too, beside the first field of its part."""
     refused: bool = False
@@ -77,45 +76,8 @@ class Field(Struct, frozen=True):
     """The outermost object around it is bad without it."""
     only_with: frozenset[str] = frozenset()
     """The canonical decisions with which it is read; with another one it may have any value. Empty: all."""
-    lenient: bool = False
-    """A bad value costs only itself, whatever :attr:`Answers.bad_value` says."""
-    refused_alone: frozenset[str] = frozenset()
-    """Native values that are bad unless another field has given the part."""
     any_type: bool = False
-    """A value of any type counts; the tool refuses an input that it cannot read (Copilot)."""
-    skips_blank: bool = False
-    """An empty text does not hide the next field of the same part."""
-    needs_list: tuple[str, ...] = ()
-    """Where the value must hold a list (``*``: in each element); without it the client fails before it reads the
-    decision, which does not count then (Gemini CLI)."""
-
-
-class Need(Struct, frozen=True, kw_only=True):
-    """A part that the client accepts only together with another one; alone it is a bad value."""
-
-    part: str
-    value: str = ""
-    """Canonical value for which this holds; empty: any."""
-    needs: str
-    needs_value: str = ""
-    blank: bool = False
-    """An empty text is enough."""
-    beside: bool = False
-    """It must be in the same object."""
-
-
-class EventName(Struct, frozen=True, kw_only=True):
-    """Where an answer repeats the name of its event, and what a wrong one costs."""
-
-    path: tuple[str, ...]
-    required: bool = False
-    """The object around it is bad without it."""
-    checked: bool = False
-    """It must be the event's own name."""
-    unknown: frozenset[str] = frozenset()
-    """Names of events that are bad ones all the same, where it is not checked."""
-    wrong: Literal["void", "strip"] = "void"
-    """A bad one costs the whole answer, or only the object around it."""
+    """A value of any type counts; the tool refuses an input that it cannot read. Two clients: Copilot CLI, Codex."""
 
 
 class Answers(Struct, frozen=True, kw_only=True, eq=False):
@@ -124,27 +86,18 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     on: Mapping[str, tuple[Field, ...]] = {}
     """Fields by event; ``*`` holds on every event. Earlier fields win and are the ones written."""
     speaks_json: bool = True
-    strict: bool = False
-    """An unknown key voids the whole answer (Codex)."""
-    bad_value: Literal["void", "ignored"] = "ignored"
-    """What a known key with a wrong type or value costs: the whole answer, or only itself."""
     null_is_absent: bool = True
-    needs: Mapping[str, tuple[Need, ...]] = {}
-    """By event; ``*`` holds on every event."""
-    event_names: tuple[EventName, ...] = ()
+    """False in one client (Claude Code), where every field is read otherwise by it."""
+    event_names: tuple[tuple[str, ...], ...] = ()
+    """Where an answer repeats the name of its event."""
     block_by_exit: frozenset[str] = frozenset()
     """Events on which a refusal is best said by a blocking exit status and stderr; ``*``: on all."""
     silence_blocks_on: frozenset[str] = frozenset()
     """Events on which an answer without a decision blocks, so that allow must be said (Antigravity)."""
     refusal_drops_context_on: frozenset[str] = frozenset()
     """Events on which the context of an answer that also refuses does not reach the model."""
-    stop_survives_on: frozenset[str] = frozenset()
-    """Events on which ``continue: false`` counts, and its reason, though a part of the reply is not supported or lacks
-    another one; the rest of the reply does not count."""
     context_unheard_on: frozenset[str] = frozenset()
     """Events on which context is read and reaches no model."""
-    bad_value_hides: bool = False
-    """A bad value hides what another key says for the same part."""
     text_is_context_on: frozenset[str] = frozenset()
     text_to_user: bool = False
     """Plain text on exit 0 is shown to the user."""

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from anyhook.dialects.stages import Ended, FoundJson, Judged, Result
+    from anyhook.dialects.stages import Answer, Ended, FoundJson, Judged, Result, Said
+    from anyhook.dialects.wire.answers import ProcessAnswer
     from anyhook.model.outcome import Run
+    from anyhook.model.output import Reply
 
 Given = TypeVar("Given")
 Returned = TypeVar("Returned")
@@ -27,6 +29,10 @@ class Overrides(Struct, frozen=True, kw_only=True):
 
     find_json: tuple[Override[Ended, FoundJson], ...] = ()
     """The JSON that the client reads in what a command printed."""
+    decode: tuple[Override[Answer, Reply], ...] = ()
+    """The reply that the client reads in a JSON object."""
+    encode: tuple[Override[Said, ProcessAnswer], ...] = ()
+    """How a reply is written for the client."""
     interpret: tuple[Override[Result, Run], ...] = ()
     """What a command means by its exit status, its text and its reply."""
     report: tuple[Override[Judged, Run], ...] = ()

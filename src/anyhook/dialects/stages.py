@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct, structs
@@ -89,6 +89,35 @@ def _without_half_characters(value: Any) -> Any:
             return {_without_half_characters(key): _without_half_characters(item) for key, item in value.items()}
         case _:
             return value
+
+
+# --------------------------------------------------------------------------------------------------------- replies
+
+
+class Answer(Struct, frozen=True):
+    """A JSON object that a hook printed or returned, before it is read."""
+
+    bound: BoundEvent
+    value: dict[str, Any]
+
+    def at(self, *path: str) -> Any:
+        """The value at a path; None where there is none."""
+        value: Any = self.value
+        for key in path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return value
+
+
+class Said(Struct, frozen=True):
+    """A reply that is to be written for a client."""
+
+    bound: BoundEvent
+    reply: Reply
+
+
+def void(kind: CauseKind, pointer: str, why: str) -> Reply:
+    """A reply that the client discards, and why."""
+    return Reply(invalid=Cause(kind, f"{pointer} {why}", pointer))
 
 
 # -------------------------------------------------------------------------------------------- what a command means

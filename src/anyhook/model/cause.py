@@ -35,6 +35,7 @@ class CauseKind(enum.StrEnum):
     NOT_AN_OBJECT = "not-an-object"  # JSON, but not an object
     UNKNOWN_KEY = "unknown-key"
     WRONG_EVENT = "wrong-event"  # it names another event, or none
+    UNSUPPORTED = "unsupported"  # a known key that the client does not accept here
     BAD_VALUE = "bad-value"  # a known key with a value that the client does not accept
 
     # --- a hook that did not run

@@ -646,7 +646,7 @@ def test_what_is_written_is_read_again(reply: Reply, case: tuple[str, str]) -> N
 def test_tables_are_about_events_and_words_that_exist(name: str) -> None:
     facts = profile(name)
     for answers_of in (facts.answers, *(variant.answers for variant in facts.variants.values())):
-        assert answers_of.on.keys() | answers_of.needs.keys() <= {*BY_NAME, "*"}
+        assert answers_of.on.keys() <= {*BY_NAME, "*"}
         named = answers_of.block_by_exit | answers_of.text_is_context_on | answers_of.refusal_drops_context_on
         assert named | answers_of.silence_blocks_on <= {*BY_NAME, "*"}
         for fields in answers_of.on.values():

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_event
+from anyhook.dialects.clients.codex import unknown_keys_void_the_reply
 from anyhook.dialects.profile import Profile
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
@@ -102,7 +103,7 @@ TOOL = "PreToolUse"
             "a hook that fails (exit 1) counts as a refusal, the tool does not run",
         ),
         (
-            changed("answers", strict=True),
+            changed("overrides", decode=(unknown_keys_void_the_reply, *CLAUDE.overrides.decode)),
             TOOL,
             [printed({"decision": "block", "reason": "no", "by": "me"})],
             "the unknown key by voids the reply, the tool runs",

@@ -16,7 +16,9 @@ from anyhook.dialects.claude_family import (
     EXACT_LIST,
     REASON,
     TOOLS,
+    bad_values_void_the_reply,
     compaction_gets_text,
+    specific_names_its_event,
 )
 from anyhook.dialects.contract import (
     Exits,
@@ -462,13 +464,14 @@ PROFILE = Profile(
     # explored-setup-context, explored-notification-context
     answers=structs.replace(CLAUDE_ANSWERS, context_unheard_on=frozenset({"Setup", "Notification"})),
     overrides=Overrides(
+        decode=(specific_names_its_event, bad_values_void_the_reply),
         interpret=(
             stderr_is_shown_at_the_end,
             block_is_told_with_status_2,
             stderr_is_the_reason,
             foreign_reply_is_the_reason,
             compaction_gets_text,
-        )
+        ),
     ),
 )
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
+from anyhook.dialects.claude_family import (
+    CONTEXT,
+    REASON,
+    SPECIFIC_NAME,
+    UNIVERSAL,
+    bad_values_void_the_reply,
+    specific,
+    wrong_event,
+)
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -27,10 +35,12 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.codex import PROJECT_SETTINGS, SETTINGS
-from anyhook.dialects.stages import Ended, FoundJson, broken_json_fails, parse_json
+from anyhook.dialects.stages import Answer, Ended, FoundJson, Said, broken_json_fails, parse_json, void
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, PATCH, Tool, Tools, event_names, names, tool
+from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.origin import Scope
+from anyhook.model.output import Decision, Reply
 
 _TRIGGERS = frozenset({"manual", "auto"})
 _TOML = frozenset({FileKind.TOML})
@@ -43,7 +53,6 @@ _TAKES_NO_STOP = (
     Field("message", ("systemMessage",)),
 )
 _BLOCK = Field("decision", ("decision",), {"block": "block"})
-_BLOCK_NEEDS_REASON = Need(part="decision", value="block", needs="reason")
 _ONLY_CONTEXT = (CONTEXT, *UNIVERSAL)
 
 _ANSWERS = Answers(
@@ -53,8 +62,7 @@ _ANSWERS = Answers(
             specific("reason", "permissionDecisionReason"),
             structs.replace(specific("input", "updatedInput"), any_type=True),  # explored-pre-input-is-a-list
             CONTEXT,
-            # explored-pre-approve-with-input, pre-deny-beside-approve
-            Field("decision", ("decision",), {"block": "deny", "approve": ""}, refused_alone=frozenset({"approve"})),
+            Field("decision", ("decision",), {"block": "deny", "approve": ""}),
             REASON,
             *_TAKES_NO_STOP,
         ),
@@ -81,21 +89,7 @@ _ANSWERS = Answers(
         **dict.fromkeys(("SessionStart", "SubagentStart"), _ONLY_CONTEXT),
         **dict.fromkeys(("PreCompact", "PostCompact", "SessionEnd"), UNIVERSAL),
     },
-    strict=True,
-    bad_value="void",
-    needs={
-        "PreToolUse": (
-            Need(part="decision", value="deny", needs="reason", beside=True),  # explored-pre-deny-top-reason
-            Need(part="decision", value="allow", needs="input"),
-            Need(part="input", needs="decision", needs_value="allow"),
-            Need(part="reason", needs="decision"),  # explored-pre-reason-alone
-        ),
-        "PostToolUse": (_BLOCK_NEEDS_REASON, Need(part="reason", needs="decision")),
-        **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop"), (_BLOCK_NEEDS_REASON,)),
-    },
-    # Another event's name is accepted, but SessionEnd (explored-start-names-session-end).
-    event_names=(structs.replace(SPECIFIC_NAME, required=True, unknown=frozenset({"SessionEnd"})),),
-    stop_survives_on=frozenset({"PostToolUse", "UserPromptSubmit"}),  # explored-post-stop-*
+    event_names=(SPECIFIC_NAME,),
     # One misspelled key voids a JSON answer; an exit status cannot be misspelled.
     block_by_exit=frozenset(
         {"PreToolUse", "PermissionRequest", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop"}
@@ -157,6 +151,94 @@ def lists_fail(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson
         return FoundJson(ended.use, fault=Cause(CauseKind.NOT_JSON, f"{ended.use} is not valid JSON: {why.text}"))
     fault = Cause(CauseKind.NOT_AN_OBJECT, f"{ended.use} is JSON, but not an object")
     return FoundJson(ended.use, fault=fault)
+
+
+def specific_names_an_event(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """A hookSpecificOutput that names no event, or SessionEnd on another one, costs the whole reply."""
+    specific, event = answer.at("hookSpecificOutput"), answer.bound.native_event
+    named = answer.at(*SPECIFIC_NAME)  # explored-start-names-session-end
+    if not isinstance(specific, dict) or not (named is None or (named == "SessionEnd" and event != "SessionEnd")):
+        return default(answer)
+    return wrong_event(SPECIFIC_NAME, named, event)
+
+
+def unknown_keys_void_the_reply(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """One key that Codex does not know on the event costs the whole reply."""
+    reply = default(answer)
+    unknown = next((cause for cause in reply.unread if cause.kind is CauseKind.UNKNOWN_KEY), None)
+    if unknown is None:
+        return reply
+    text = f"is not a key that {answer.bound.title} knows here"
+    return structs.replace(void(CauseKind.UNKNOWN_KEY, unknown.pointer, text), unread=reply.unread)
+
+
+def approve_needs_a_decision(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """On PreToolUse, "decision": "approve" without permissionDecision costs the whole reply."""
+    reply = default(answer)  # explored-pre-approve-with-input, pre-deny-beside-approve
+    is_alone = answer.value.get("decision") == "approve" and reply.decision is None and reply.invalid is None
+    if answer.bound.event != "PreToolUse" or not is_alone:
+        return reply
+    return void(CauseKind.BAD_VALUE, "/decision", "cannot be 'approve' alone")
+
+
+def parts_that_need_another(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """A refusal without its reason, an allow without an input, or one of these alone, costs the whole reply."""
+    reply = default(answer)
+    if reply.invalid is not None:
+        return reply
+    part, wanted = _needs(answer.bound.event, reply)
+    return void(CauseKind.UNSUPPORTED, reply.read[part].pointer, f"is not accepted without {wanted}") if part else reply
+
+
+def _needs(event: str, reply: Reply) -> tuple[str, str]:
+    """A part of a reply that is accepted only with another one, and the other one, which is not there."""
+    decision, has_reason = reply.decision, bool(reply.reason and reply.reason.strip())
+    is_first = event == "PreToolUse"
+    if is_first and decision is Decision.DENY and not (has_reason and _is_beside(reply)):
+        return "decision", "reason beside it"  # explored-pre-deny-top-reason
+    if is_first and decision is Decision.ALLOW and reply.updated_input is UNSET:
+        return "decision", "input"
+    if is_first and reply.updated_input is not UNSET and decision is not Decision.ALLOW:
+        return "input", "decision allow"
+    if event in _BLOCKS and decision is Decision.BLOCK and not has_reason:
+        return "decision", "reason"
+    if event in ("PreToolUse", "PostToolUse") and reply.reason is not None and decision is None:
+        return "reason", "decision"  # explored-pre-reason-alone
+    return "", ""
+
+
+_BLOCKS = frozenset({"PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop"})
+
+
+def _is_beside(reply: Reply) -> bool:
+    """Whether the reason is in the object that the decision is in."""
+    one, other = reply.read["decision"].pointer, reply.read["reason"].pointer
+    return one.rpartition("/")[0] == other.rpartition("/")[0]
+
+
+def stop_survives_what_is_unsupported(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """After a tool and on a prompt, continue: false counts, with its reason, beside a part that is not accepted."""
+    reply = default(answer)  # explored-post-stop-*
+    is_unsupported = reply.invalid is not None and reply.invalid.kind is CauseKind.UNSUPPORTED
+    if not is_unsupported or answer.bound.event not in ("PostToolUse", "UserPromptSubmit"):
+        return reply
+    if answer.value.get("continue") is not False:
+        return reply
+    said = {key: text for key in ("stopReason", "reason") if isinstance(text := answer.value.get(key), str)}
+    return Reply(stop=True, stop_reason=said.get("stopReason"), reason=said.get("reason"))
+
+
+def input_with_allow(said: Said, default: Callable[[Said], ProcessAnswer]) -> ProcessAnswer:
+    """An input is written with allow, and allow only with an input."""
+    reply, has_input = said.reply, said.reply.updated_input is not UNSET
+    if said.bound.event != "PreToolUse" or reply.stop:
+        return default(said)
+    if has_input and reply.decision is None:
+        return default(structs.replace(said, reply=structs.replace(reply, decision=Decision.ALLOW)))
+    if has_input or reply.decision is not Decision.ALLOW:
+        return default(said)
+    answer = default(structs.replace(said, reply=structs.replace(reply, decision=None, reason=None)))
+    return structs.replace(answer, lost=("allow", *answer.lost))
 
 
 PROFILE = Profile(
@@ -288,7 +370,18 @@ PROFILE = Profile(
         SettingsRule(shape=PROJECT_SETTINGS, costs=LossScope.START, kinds=_TOML, scopes=frozenset({Scope.PROJECT})),
     ),
     answers=_ANSWERS,
-    overrides=Overrides(find_json=(byte_order_mark_is_text, broken_json_fails, lists_fail)),
+    overrides=Overrides(
+        find_json=(byte_order_mark_is_text, broken_json_fails, lists_fail),
+        decode=(
+            stop_survives_what_is_unsupported,
+            specific_names_an_event,
+            unknown_keys_void_the_reply,
+            parts_that_need_another,
+            approve_needs_a_decision,
+            bad_values_void_the_reply,
+        ),
+        encode=(input_with_allow,),
+    ),
 )
 
 DIALECT = ProfiledDialect(PROFILE)

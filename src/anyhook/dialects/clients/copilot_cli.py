@@ -5,7 +5,7 @@ Event names choose a variant: camelCase names get Copilot's own rules, PascalCas
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import structs
 
@@ -20,7 +20,6 @@ from anyhook.dialects.contract import (
     Folding,
     HttpRules,
     Merging,
-    Need,
     Stopping,
     WireFormat,
 )
@@ -45,13 +44,13 @@ from anyhook.dialects.profile import (
 from anyhook.dialects.recognition import NEAR_GITHUB_HOOKS, Recognition
 from anyhook.dialects.settings.copilot_cli import CLAUDE_SETTINGS, PROJECT_SETTINGS, SETTINGS
 from anyhook.dialects.settings.shapes import FLAG, object_of
-from anyhook.dialects.stages import FoundJson, Result, failed, fails_closed, parse_json, refusal_on
+from anyhook.dialects.stages import Answer, FoundJson, Result, failed, fails_closed, parse_json, refusal_on
 from anyhook.dialects.vocabulary import PATCH, McpForm, Tools, event_names, tool
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import Subject
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Run, Status
-from anyhook.model.output import Reply
+from anyhook.model.output import Decision, Reply
 
 CLAUDE_NAMES = {
     "bash": "Bash",
@@ -125,7 +124,7 @@ _ANSWERS = Answers(
             _CONTEXT,
             Field("output", ("modifiedPrompt",)),
             Field("handled", ("handled",)),
-            Field("response", ("responseContent",), implies="block", implies_with="handled"),  # explored-handled-*
+            Field("response", ("responseContent",)),
         ),
         "UserPromptTransformed": (Field("output", ("modifiedTransformedPrompt",)),),
         "PostToolUse": (*_BLOCK, _CONTEXT, Field("output", ("modifiedResult",))),
@@ -136,13 +135,6 @@ _ANSWERS = Answers(
             Field("output", ("modifiedResponse",)),
         ),
         **dict.fromkeys(("SessionStart", "SubagentStart", "Notification", "PostToolUseFailure"), (_CONTEXT,)),
-    },
-    # A block without a reason is none; of a prompt, the reason may be empty.
-    needs={
-        **dict.fromkeys(
-            ("PostToolUse", "Stop", "SubagentStop"), (Need(part="decision", value="block", needs="reason"),)
-        ),
-        "UserPromptSubmit": (Need(part="decision", value="block", needs="reason", blank=True),),
     },
     refusal_drops_context_on=frozenset({"PostToolUse"}),  # l-post-block-ctx
 )
@@ -160,7 +152,6 @@ _PASCAL_ANSWERS = structs.replace(
         ),
     },
     event_names=(SPECIFIC_NAME,),
-    bad_value_hides=True,  # explored-nested-bogus-flat-deny
 )
 
 _TOOL_RESULT = {"toolResult": "tool_response"}
@@ -209,6 +200,43 @@ _PASCAL_WIRE = WireFormat(
 _CLAUDE_FILES = (".claude/settings.json", ".claude/settings.local.json")
 _GITHUB_FILES = (".github/copilot/settings.json", ".github/copilot/settings.local.json")
 _PROJECT_FILES = (*_CLAUDE_FILES, *_GITHUB_FILES)
+
+
+def handled_prompt_is_blocked(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """A prompt that a hook has handled, with a response, does not reach the model."""
+    reply = default(answer)  # explored-handled-*
+    handled = reply.other.get("handled")
+    is_handled = isinstance(handled, Mapping | list) or bool(handled)  # for JavaScript
+    if reply.decision is not None or not is_handled or not reply.other.get("response"):
+        return reply
+    read = {**reply.read, "decision": Cause(CauseKind.REPLY, "", "/responseContent")}
+    return structs.replace(reply, decision=Decision.BLOCK, read=read)
+
+
+def a_block_needs_a_reason(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """A block without a reason is none; of a prompt, the reason may be empty."""
+    reply = default(answer)
+    has_reason = bool(reply.reason and reply.reason.strip())
+    if has_reason or reply.decision is not Decision.BLOCK:
+        return reply
+    if answer.bound.event == "UserPromptSubmit" and reply.reason == "":
+        return reply
+    cause = Cause(CauseKind.BAD_VALUE, "is not accepted without reason", reply.read["decision"].pointer)
+    read = {part: where for part, where in reply.read.items() if part != "decision"}
+    return structs.replace(reply, decision=None, read=read, unread=(*reply.unread, cause))
+
+
+def bad_nested_value_hides_flat_one(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """With a PascalCase name, a bad value in hookSpecificOutput hides the key of the same name beside it."""
+    reply = default(answer)  # explored-nested-bogus-flat-deny
+    nested = [cause.pointer.removeprefix("/hookSpecificOutput/") for cause in reply.unread if cause.kind in _BAD]
+    hidden = answer.value.keys() & set(nested)
+    if not hidden:
+        return reply
+    return default(structs.replace(answer, value={key: v for key, v in answer.value.items() if key not in hidden}))
+
+
+_BAD = (CauseKind.BAD_VALUE, CauseKind.UNSUPPORTED)
 
 
 def stderr_is_a_hint_after_a_failed_tool(result: Result, default: Callable[[Result], Run]) -> Run:
@@ -470,7 +498,13 @@ _CAMEL = Profile(
     http=HttpRules(text="ignored", https_only=True, loopback_variable="COPILOT_HOOK_ALLOW_LOCALHOST"),
     wire=_WIRE,
     answers=_ANSWERS,
-    overrides=Overrides(interpret=_INTERPRET),
+    overrides=Overrides(
+        decode=(
+            handled_prompt_is_blocked,
+            a_block_needs_a_reason,
+        ),
+        interpret=_INTERPRET,
+    ),
 )
 
 _PASCAL_EVENTS = r"[A-Z].*"
@@ -496,7 +530,10 @@ _PASCAL = structs.replace(
     ),
     wire=_PASCAL_WIRE,
     answers=_PASCAL_ANSWERS,
-    overrides=structs.replace(_CAMEL.overrides, interpret=(nested_object_hides_reason, *_INTERPRET)),
+    overrides=Overrides(
+        decode=(handled_prompt_is_blocked, a_block_needs_a_reason, bad_nested_value_hides_flat_one),
+        interpret=(nested_object_hides_reason, *_INTERPRET),
+    ),
 )
 
 _FIRST_MATCHING = structs.replace(

@@ -10,14 +10,15 @@ from collections.abc import Callable
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, WireFormat
+from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific, wrong_event
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
 from anyhook.dialects.recognition import NEAR_GITHUB_HOOKS, Recognition
-from anyhook.dialects.stages import Judged
+from anyhook.dialects.stages import Answer, Judged
 from anyhook.dialects.vocabulary import PATCH, ManyFiles, Tools, event_names, names, tool
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Reply
 
@@ -52,10 +53,7 @@ _ANSWERS = Answers(
             Field("message", ("systemMessage",)),
         ),
     },
-    event_names=(
-        EventName(path=("hookEventName",), checked=True),
-        structs.replace(SPECIFIC_NAME, checked=True, wrong="strip"),
-    ),
+    event_names=(("hookEventName",), SPECIFIC_NAME),
 )
 # The spec and older releases write sessionId and hookEventName; the source and the documents of August 2026 do not.
 _WIRE = WireFormat(
@@ -65,6 +63,25 @@ _WIRE = WireFormat(
     # "First prompt of a new session, source always new" (fact sheet, section 2).
     start_sources={"startup": "new", "clear": "new", "resume": "", "compact": ""},
 )
+
+
+def another_event_voids(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """A hookEventName of another event costs the whole reply."""
+    named, event = answer.value.get("hookEventName"), answer.bound.native_event
+    return default(answer) if named in (None, event) else wrong_event(("hookEventName",), named, event)
+
+
+def another_events_object_is_unread(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """A hookSpecificOutput that names another event is not read."""
+    named, event = answer.at(*SPECIFIC_NAME), answer.bound.native_event
+    if named in (None, event):
+        return default(answer)
+    rest = {key: value for key, value in answer.value.items() if key != "hookSpecificOutput"}
+    reply = default(structs.replace(answer, value=rest))
+    cause = Cause(
+        CauseKind.WRONG_EVENT, f"is {named!r}, not {event!r}" if named else "is missing", "/hookSpecificOutput"
+    )
+    return structs.replace(reply, unread=(cause, *reply.unread))
 
 
 def failures_are_told(judged: Judged, default: Callable[[Judged], Run]) -> Run:
@@ -195,7 +212,7 @@ PROFILE = Profile(
     ),
     wire=_WIRE,
     answers=_ANSWERS,
-    overrides=Overrides(report=(failures_are_told,)),
+    overrides=Overrides(decode=(another_event_voids, another_events_object_is_unread), report=(failures_are_told,)),
 )
 
 DIALECT = ProfiledDialect(PROFILE)

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.claude_family import CLAUDE_ANSWERS, SPECIFIC_NAME, compaction_gets_text
+from anyhook.dialects.claude_family import CLAUDE_ANSWERS, compaction_gets_text
 from anyhook.dialects.contract import Exits, Stopping, WireFormat
 from anyhook.dialects.files.reading import EventMap, FileReader
 from anyhook.dialects.overrides import Overrides
@@ -22,9 +22,7 @@ from anyhook.model.origin import Scope
 
 _ANSWERS = structs.replace(
     CLAUDE_ANSWERS,
-    bad_value="ignored",  # what a mistake costs is not documented
     null_is_absent=True,
-    event_names=(SPECIFIC_NAME,),
     text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "PreCompact"}),
     context_cap=None,
 )

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, Merging, Need, Stopping, WireFormat
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Merging, Stopping, WireFormat
 from anyhook.dialects.gemini_family import json_in_a_string, json_on_stderr
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import Extensions, FileKind, PluginForm, Root, Writing, managed, plugin, project, user
@@ -32,11 +32,12 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.gemini_cli import SETTINGS
-from anyhook.dialects.stages import Ended, FoundJson, Result, answered, parse_json
+from anyhook.dialects.stages import Answer, Ended, FoundJson, Result, answered, parse_json
 from anyhook.dialects.vocabulary import ManyFiles, McpForm, Tools, event_names, names, tool
 from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.events import Subject
 from anyhook.model.outcome import Run
+from anyhook.model.output import Decision, Reply
 
 _METADATA = ".gemini-extension-install.json"
 _EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
@@ -44,8 +45,6 @@ _EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 _VERDICT = {"deny": "block", "block": "block", "allow": "", "approve": "", "ask": ""}
 _GATE = (Field("decision", ("decision",), _VERDICT), REASON)
 _STOP = (Field("continue", ("continue",)), Field("stop_reason", ("stopReason",)))
-# Its hookTranslator.ts throws; the request is made [explored-before-model-bad-response].
-_SYNTHETIC = structs.replace(specific("output", "llm_response"), needs_list=("candidates", "*", "content", "parts"))
 
 # Its hookAggregator.ts: a single reply goes through it, too.
 _ANY_REFUSAL = Merging(
@@ -81,13 +80,12 @@ _ANSWERS = Answers(
         "PostToolUse": (*_GATE, CONTEXT, specific("tail_call", "tailToolCallRequest"), *_STOP),
         "UserPromptSubmit": (*_GATE, CONTEXT, *_STOP),
         "Stop": (*_GATE, specific("clear_context", "clearContext"), *_STOP),
-        "BeforeModel": (*_GATE, specific("input", "llm_request"), _SYNTHETIC, *_STOP),
+        "BeforeModel": (*_GATE, specific("input", "llm_request"), specific("output", "llm_response"), *_STOP),
         "AfterModel": (*_GATE, specific("output", "llm_response"), *_STOP),
         "BeforeToolSelection": (specific("input", "toolConfig"),),
         "SessionStart": (CONTEXT, *_STOP),
         "*": (Field("suppress", ("suppressOutput",)), Field("message", ("systemMessage",))),
     },
-    needs={"BeforeModel": (Need(part="output", needs="decision", needs_value="block"),)},  # alone it is ignored
     event_names=(SPECIFIC_NAME,),
     refusal_drops_context_on=frozenset({"PostToolUse", "UserPromptSubmit"}),
     text_to_user=True,
@@ -103,6 +101,35 @@ _EXTENSIONS = Extensions(
     metadata=_METADATA,
     same_name_ends=True,
 )
+
+
+def response_needs_parts(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """Before a model is asked, a decision beside an llm_response without a list of parts does not count."""
+    reply, response = default(answer), answer.at("hookSpecificOutput", "llm_response")
+    is_given = isinstance(response, Mapping | list) or bool(response)  # for JavaScript
+    if answer.bound.event != "BeforeModel" or reply.decision is None or not is_given or _has_parts(response):
+        return reply  # else its hookTranslator.ts throws, and the request is made: explored-before-model-bad-response
+    why = "has no list at /candidates/*/content/parts: the decision does not count"
+    cause = Cause(CauseKind.BAD_VALUE, why, "/hookSpecificOutput/llm_response")
+    read = {part: where for part, where in reply.read.items() if part != "decision"}
+    return structs.replace(reply, decision=None, read=read, unread=(*reply.unread, cause))
+
+
+def _has_parts(response: Any) -> bool:
+    candidates = response.get("candidates") if isinstance(response, Mapping) else None
+    contents = [each.get("content") if isinstance(each, Mapping) else None for each in candidates or ()]
+    has_lists = all(isinstance(each, Mapping) and isinstance(each.get("parts"), list) for each in contents)
+    return isinstance(candidates, list) and has_lists
+
+
+def response_needs_a_block(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """Before a model is asked, an llm_response counts only with a decision that blocks."""
+    reply = default(answer)
+    if answer.bound.event != "BeforeModel" or reply.updated_output is UNSET or reply.decision is Decision.BLOCK:
+        return reply
+    cause = Cause(CauseKind.BAD_VALUE, "is not accepted without decision block", reply.read["output"].pointer)
+    read = {part: where for part, where in reply.read.items() if part != "output"}
+    return structs.replace(reply, updated_output=UNSET, read=read, unread=(*reply.unread, cause))
 
 
 def other_json_is_silence(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
@@ -288,7 +315,9 @@ PROFILE = Profile(
     wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),
     answers=_ANSWERS,
     overrides=Overrides(
-        find_json=(json_on_stderr, other_json_is_silence, json_in_a_string), interpret=(reply_before_status,)
+        decode=(response_needs_a_block, response_needs_parts),
+        find_json=(json_on_stderr, other_json_is_silence, json_in_a_string),
+        interpret=(reply_before_status,),
     ),
 )
 

@@ -50,12 +50,13 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.qwen_code import SETTINGS, USER_SETTINGS
-from anyhook.dialects.stages import Ended, FoundJson, Result, answered, broken_json_fails
+from anyhook.dialects.stages import Answer, Ended, FoundJson, Result, answered, broken_json_fails
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
 from anyhook.model.cause import CauseKind, JsonUse
 from anyhook.model.events import Subject
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Run
+from anyhook.model.output import Reply
 
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
 _TRIGGERS = frozenset({"auto", "manual"})
@@ -92,10 +93,8 @@ _ANSWERS = Answers(
                 ("decision",),
                 {"deny": "deny", "block": "deny", "ask": "ask", "allow": "allow", "approve": "allow"},
             ),
-            # explored-pre-blank-reason; explored-pre-stop-nested-reason: not read with continue: false alone
-            structs.replace(
-                specific("reason", "permissionDecisionReason"), skips_blank=True, only_with=frozenset({"deny", "ask"})
-            ),
+            # explored-pre-stop-nested-reason: not read with continue: false alone
+            structs.replace(specific("reason", "permissionDecisionReason"), only_with=frozenset({"deny", "ask"})),
             REASON,
         ),
         "PermissionRequest": PERMISSION_REQUEST,
@@ -167,6 +166,15 @@ _EXTENSIONS = Extensions(
     metadata=".qwen-extension-install.json",
     manifest_hooks=True,
 )
+
+
+def blank_nested_reason_is_none(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
+    """An empty permissionDecisionReason does not hide the reason beside hookSpecificOutput."""
+    specific_output = answer.at("hookSpecificOutput")  # explored-pre-blank-reason
+    if answer.at("hookSpecificOutput", "permissionDecisionReason") != "":
+        return default(answer)
+    kept = {key: value for key, value in specific_output.items() if key != "permissionDecisionReason"}
+    return default(structs.replace(answer, value={**answer.value, "hookSpecificOutput": kept}))
 
 
 def stderr_alone_with_status_2(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
@@ -366,6 +374,7 @@ PROFILE = Profile(
     wire=_WIRE,
     answers=_ANSWERS,
     overrides=Overrides(
+        decode=(blank_nested_reason_is_none,),
         find_json=(json_on_stderr, stderr_alone_with_status_2, broken_json_fails, json_in_a_string),
         interpret=(reply_on_stderr_before_status,),
     ),

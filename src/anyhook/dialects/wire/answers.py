@@ -9,7 +9,9 @@ from msgspec import Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS, Field
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.profile import Unit
+from anyhook.dialects.stages import Said
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Effect, Outcome, strictness
@@ -77,7 +79,11 @@ def encode_reply(
     an exit status here: the sender must turn that into a failure. ``lost_input_note`` is added to the message for the
     user if the client does not take a rewritten input.
     """
-    return _Writing(bound, reply, is_process, lost_input_note).sent()
+    return overridden(
+        bound.profile.overrides.encode,
+        Said(bound, reply),
+        lambda said: _Writing(said.bound, said.reply, is_process, lost_input_note).sent(),
+    )
 
 
 def _next_stricter(decision: Decision) -> Decision:
@@ -129,7 +135,7 @@ class _Writing:
             reply = structs.replace(reply, decision=_next_stricter(reply.decision))
         if reply.decision is not None and reply.decision.is_refusal:
             return self._refusal(reply)
-        return self._with_needs(reply)
+        return self._allowing(reply)
 
     def _with_note(self, reply: Reply, note: str) -> Reply:
         """The reply with a note for the user, if the client does not take the rewritten input in it."""
@@ -161,17 +167,10 @@ class _Writing:
         # The thing does not happen, so there is nothing to rewrite.
         return structs.replace(reply, reason=reason, context=context, updated_input=None)
 
-    def _with_needs(self, reply: Reply) -> Reply:
-        """Codex takes a new input only with allow, and allow only with a new input."""
-        needs = {(need.part, need.needs) for need in self.answers.needs.get(self.event, ())}
-        has_input = reply.updated_input is not None
+    def _allowing(self, reply: Reply) -> Reply:
+        """A reply that allows, where one without a decision refuses."""
         if reply.decision is None and self.event in self.answers.silence_blocks_on:
             return structs.replace(reply, decision=Decision.ALLOW)
-        if ("input", "decision") in needs and has_input and reply.decision is None:
-            return structs.replace(reply, decision=Decision.ALLOW)
-        if ("decision", "input") in needs and not has_input and reply.decision is Decision.ALLOW:
-            self.lost.append("allow")
-            return structs.replace(reply, decision=None, reason=None)
         return reply
 
     # --- how to say it
@@ -255,10 +254,10 @@ class _Writing:
             place.setdefault(field.path[-1], value(field))
 
     def _name_event(self) -> None:
-        for name in self.answers.event_names:
-            parent = self.answer.get(name.path[0])
-            if len(name.path) > 1 and isinstance(parent, dict):
-                self.answer[name.path[0]] = {name.path[-1]: self.bound.native_event, **parent}
+        for path in self.answers.event_names:
+            parent = self.answer.get(path[0])
+            if len(path) > 1 and isinstance(parent, dict):
+                self.answer[path[0]] = {path[-1]: self.bound.native_event, **parent}
 
     # --- clients that read text
 

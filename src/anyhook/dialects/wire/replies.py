@@ -12,8 +12,10 @@ from typing import Any
 from msgspec import UNSET
 
 from anyhook.dialects.bound_event import BoundEvent
-from anyhook.dialects.contract import Answers, EventName, Field
+from anyhook.dialects.contract import Answers, Field
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.profile import Unit
+from anyhook.dialects.stages import Answer
 from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.document import json_pointer
 from anyhook.model.lazyjson import load_json
@@ -51,39 +53,21 @@ Tree = dict[str, Any]  # keys, each with the tree below it; empty below a value 
 Bad = Callable[..., None]
 
 
-class VoidReplyError(Exception):
-    """The client discards the whole reply."""
-
-    def __init__(self, cause: Cause, *, unsupported: bool = False) -> None:
-        super().__init__(str(cause))
-        self.cause = cause
-        self.unsupported = unsupported
-        """Each part has a right type, and one of them is not accepted here."""
-
-
 def decode_reply(bound: BoundEvent, data: bytes | Mapping[str, Any]) -> Reply:
     """What a client makes of a hook's JSON. Never raises; a reply that the client discards says so in ``invalid``."""
-    answers, event = bound.profile.answers, bound.event
-    answer = _object(data)
-    if answer is None:
+    value = _object(data)
+    if value is None:
         return Reply(invalid=Cause(CauseKind.NOT_AN_OBJECT, "it is not a JSON object"))
-    unread: list[Cause] = []
-    try:
-        answer = _without_foreign(answers.event_names, answer, bound.native_event, unread)
-        unknown = [Cause(CauseKind.UNKNOWN_KEY, "", pointer) for pointer in _unknown(answer, _tree(answers, event))]
-        unread += unknown
-        if answers.strict and unknown:
-            pointer = unknown[0].pointer
-            text = f"{pointer} is not a key that {bound.title} knows here"
-            raise VoidReplyError(Cause(CauseKind.UNKNOWN_KEY, text, pointer))
-        parts, sources = _parts(answers, event, answer, unread)
-    except VoidReplyError as void:
-        if void.unsupported and event in answers.stop_survives_on and answer.get("continue") is False:
-            said = {key: value for key in ("stopReason", "reason") if isinstance(value := answer.get(key), str)}
-            return Reply(stop=True, stop_reason=said.get("stopReason"), reason=said.get("reason"))
-        return Reply(unread=tuple(unread), invalid=void.cause)
-    read = {part: _read_at(answer, field) for part, field in sources.items() if part in parts}
-    return _reply(parts, bound.profile.timeouts.async_unit, read, tuple(unread))
+    return overridden(bound.profile.overrides.decode, Answer(bound, value), read_answer)
+
+
+def read_answer(answer: Answer) -> Reply:
+    """The reply in a JSON object, by the fields of the profile alone."""
+    answers, event, value = answer.bound.profile.answers, answer.bound.event, answer.value
+    unread = [Cause(CauseKind.UNKNOWN_KEY, "", pointer) for pointer in _unknown(value, _tree(answers, event))]
+    parts, sources = _parts(answers, event, value, unread)
+    read = {part: _read_at(value, field) for part, field in sources.items() if part in parts}
+    return _reply(parts, answer.bound.profile.timeouts.async_unit, read, tuple(unread))
 
 
 def reply_to(bound: BoundEvent, output: HookOutput | Mapping[str, Any] | Reply) -> Reply:
@@ -116,33 +100,10 @@ def _at(answer: Any, path: Path) -> Any:
     return answer
 
 
-def _without_foreign(
-    names: tuple[EventName, ...], answer: dict[str, Any], native_event: str, unread: list[Cause]
-) -> dict[str, Any]:
-    """The reply without what is for another event."""
-    for name in names:
-        parent = _at(answer, name.path[:-1])
-        if not isinstance(parent, Mapping):
-            continue
-        said = parent.get(name.path[-1])
-        if said is None and not name.required:
-            continue
-        is_unknown = isinstance(said, str) and said in name.unknown
-        if said is not None and (said == native_event or not (name.checked or is_unknown)):
-            continue
-        why = f"is {said!r}, not {native_event!r}" if said else "is missing"
-        pointer = json_pointer(name.path)
-        if name.wrong == "void":
-            raise VoidReplyError(Cause(CauseKind.WRONG_EVENT, f"{pointer} {why}", pointer))
-        unread.append(Cause(CauseKind.WRONG_EVENT, why, json_pointer(name.path[:1])))
-        answer = {key: value for key, value in answer.items() if key != name.path[0]}
-    return answer
-
-
 def _tree(answers: Answers, event: str) -> Tree:
     """All keys that the client reads on an event."""
     tree: Tree = {}
-    for path in (*(name.path for name in answers.event_names), *(field.path for field in answers.fields(event))):
+    for path in (*answers.event_names, *(field.path for field in answers.fields(event))):
         branch = tree
         for key in path:
             branch = branch.setdefault(key, {})
@@ -160,67 +121,28 @@ def _unknown(answer: Mapping[str, Any], tree: Tree, above: Path = ()) -> Iterato
 def _parts(
     answers: Answers, event: str, answer: dict[str, Any], unread: list[Cause]
 ) -> tuple[Parts, Mapping[str, Field]]:
-    """The parts of a reply, and where each was found. Bad values are noted as unread, or void the reply."""
+    """The parts of a reply, and where each was found. Bad values are noted as unread."""
 
-    def bad(path: Path, why: str, lenient: bool = False, unsupported: bool = False) -> None:
-        pointer = json_pointer(path)
-        if answers.bad_value == "void" and not lenient:
-            raise VoidReplyError(Cause(CauseKind.BAD_VALUE, f"{pointer} {why}", pointer), unsupported=unsupported)
-        unread.append(Cause(CauseKind.BAD_VALUE, why, pointer))
+    def bad(path: Path, why: str, kind: CauseKind = CauseKind.BAD_VALUE) -> None:
+        unread.append(Cause(kind, why, json_pointer(path)))
 
     parts: Parts = {}
     sources: dict[str, Field] = {}
-    hidden: set[str] = set()
     for field in answers.fields(event):
         if field.only_with and parts.get("decision") not in field.only_with:
             continue
         value = _read(answers, answer, field, bad)
         if field.required and value is UNSET and field.path[0] in answer:
             bad(field.path, "is missing")
-        if field.refused_alone and field.part not in parts and _as_text(_at(answer, field.path)) in field.refused_alone:
-            bad(field.path, f"cannot be {_at(answer, field.path)!r} alone")
-        if answers.bad_value_hides and value is UNSET and _at(answer, field.path) not in (UNSET, None):
-            hidden.add(field.part)
-        if value is not UNSET and field.part not in parts and field.part not in hidden:
+        if value is not UNSET and field.part not in parts:
             parts[field.part] = value
             sources[field.part] = field
-        if field.needs_list and "decision" in parts and _lacks_list(_at(answer, field.path), field.needs_list):
-            bad(field.path, f"has no list at {json_pointer(field.needs_list)}: the decision does not count")
-            del parts["decision"]
-    for need in (*answers.needs.get(event, ()), *answers.needs.get("*", ())):
-        has_it = _is_given(parts, need.needs, need.needs_value) or (need.blank and parts.get(need.needs) == "")
-        if need.beside and need.part in sources and need.needs in sources:
-            has_it = has_it and sources[need.part].path[:-1] == sources[need.needs].path[:-1]
-        is_there = _is_given(parts, need.part, need.value) if need.value else need.part in parts
-        if is_there and not has_it:
-            wanted = f"{need.needs} {need.needs_value}".rstrip() + (" beside it" if need.beside else "")
-            path = sources[need.part].path if need.part in sources else (need.part,)
-            bad(path, f"is not accepted without {wanted}", unsupported=True)
-            parts.pop(need.part, None)
     for part, field in sources.items():
-        if field.implies and parts.get(part) and (not field.implies_with or _is_truthy(parts.get(field.implies_with))):
+        if field.implies and parts[part]:
             if "decision" not in parts:
                 parts["decision"], sources["decision"] = field.implies, field
             break
     return parts, sources
-
-
-def _lacks_list(value: Any, path: Path) -> bool:
-    """Values that are false in JavaScript need none."""
-    return value is not UNSET and _is_truthy(value) and not _has_list(value, path)
-
-
-def _is_truthy(value: Any) -> bool:
-    """Whether a value is true in JavaScript, where empty objects and lists are."""
-    return isinstance(value, Mapping | list) or bool(value)
-
-
-def _has_list(value: Any, path: Path) -> bool:
-    if not path:
-        return isinstance(value, list)
-    if path[0] == "*":
-        return isinstance(value, list) and all(_has_list(element, path[1:]) for element in value)
-    return _has_list(_at(value, path[:1]), path[1:])
 
 
 def _read_at(answer: dict[str, Any], field: Field) -> Cause:
@@ -238,19 +160,23 @@ def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> A
             bad(field.path[:depth], "is not an object")
         return UNSET
     value = _at(answer, field.path)
-    if value is UNSET or (value is None and answers.null_is_absent) or (value == "" and field.skips_blank):
+    if value is UNSET or (value is None and answers.null_is_absent):
         return UNSET
     if field.refused:
-        bad(field.path, "is not supported here", unsupported=True)
+        bad(field.path, "is not supported here", CauseKind.UNSUPPORTED)
         return UNSET
     if field.values:
         canonical = field.values.get(_as_text(value))
         if canonical is None:
-            bad(field.path, f"cannot be {value!r}", field.lenient, unsupported=isinstance(value, bool))
+            bad(
+                field.path,
+                f"cannot be {value!r}",
+                CauseKind.UNSUPPORTED if isinstance(value, bool) else CauseKind.BAD_VALUE,
+            )
         return canonical or UNSET
     kinds = None if field.any_type else _KINDS.get(field.part)
     if kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
-        bad(field.path, "has a wrong type", field.lenient)
+        bad(field.path, "has a wrong type")
         return UNSET
     return value
 
@@ -259,13 +185,6 @@ def _as_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else ""
-
-
-def _is_given(parts: Mapping[str, Any], part: str, value: str) -> bool:
-    given = parts.get(part)
-    if isinstance(given, str) and not given.strip():
-        return False
-    return given == value if value else given is not None
 
 
 def _reply(parts: Parts, async_unit: Unit, read: Mapping[str, Cause], unread: tuple[Cause, ...]) -> Reply:

@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from anyhook.dialects import real_clients
 from anyhook.dialects.bound_event import bind_event, bind_rule
+from anyhook.dialects.contract import Field
 from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.stages import Printed
@@ -418,10 +419,9 @@ def _how_to_say(hook: Hook, part: str = "refusal") -> str:
     if own:
         value = next((native for native, meaning in own[0].values.items() if meaning in {"deny", "block"}), "")
         said = f"{client.title} reads {'.'.join(own[0].path)}{f': {value}' if value else ''} on {event}"
-        needs = client.answers.needs.get(hook.rule.event, ())
-        parts = {need.needs for need in needs if (need.part, need.value) == (name, own[0].values.get(value))}
-        beside = next((field.path[-1] for field in fields if field.part in parts), "")
-        return f"{said}, only with {beside}" if beside else said
+        reasons = [field for field in fields if field.part == "reason" and not field.refused]
+        is_alone = bool(value and reasons) and not _is_read(hook, client, own[0], value)
+        return f"{said}, only with {reasons[0].path[-1]}" if is_alone else said
     by_status = name == "decision" and _blocks_by_status(hook)
     instead = "; exit with 2, with the message on stderr" if by_status else ""
     return f"{client.title} reads no {name} in JSON on {event}{instead}"
@@ -431,6 +431,16 @@ _PARTS: Mapping[str, str] = {"refusal": "decision", "new input": "input"}
 """What a part of a reply that is lost is called in a contract."""
 
 
+def _is_read(hook: Hook, client: Profile, field: Field, value: str) -> bool:
+    """Whether the client reads this value of a field in a reply that says nothing else."""
+    bound = bind_event(client, hook.rule.event)
+    answer: dict[str, Any] = {field.path[-1]: value}
+    if above := field.path[:-1]:
+        named = {path[-1]: bound.native_event for path in client.answers.event_names if path[:-1] == above}
+        answer = reduce(lambda inner, key: {key: inner}, reversed(above), {**named, **answer})
+    return decode_reply(bound, answer).decision is not None
+
+
 @cache
 def keys_read_on(event: str) -> frozenset[str]:
     """Every top-level key that some client reads in an answer on this event."""
@@ -438,7 +448,7 @@ def keys_read_on(event: str) -> frozenset[str]:
     for client in _answered_clients():
         for known in (client, *client.variants.values()):
             keys.update(field.path[0] for field in known.answers.fields(event))
-            keys.update(event_name.path[0] for event_name in known.answers.event_names)
+            keys.update(path[0] for path in known.answers.event_names)
     return frozenset(keys)
 
 

@@ -23,6 +23,7 @@ VOID = frozenset(
         CauseKind.UNKNOWN_KEY,
         CauseKind.WRONG_EVENT,
         CauseKind.BAD_VALUE,
+        CauseKind.UNSUPPORTED,
         CauseKind.NOT_AN_OBJECT,
         CauseKind.NOT_JSON,
     }
@@ -136,9 +137,9 @@ def _fails_open(it: Comparison) -> str:
     match cause.kind:
         case CauseKind.UNKNOWN_KEY:
             return f"the unknown key {dotted(cause.pointer)} voids the reply"
-        case CauseKind.BAD_VALUE if cause.pointer == "/continue":
+        case CauseKind.BAD_VALUE | CauseKind.UNSUPPORTED if cause.pointer == "/continue":
             return "continue: false is not supported"
-        case CauseKind.WRONG_EVENT | CauseKind.BAD_VALUE | CauseKind.NOT_AN_OBJECT:
+        case CauseKind.WRONG_EVENT | CauseKind.BAD_VALUE | CauseKind.UNSUPPORTED | CauseKind.NOT_AN_OBJECT:
             return f"the reply is void: {spoken(cause)}"
         case CauseKind.NOT_JSON:
             return "JSON that cannot be read is a failed hook"
@@ -240,7 +241,7 @@ def _unread(it: Comparison, said: Cause) -> str:
     name = dotted(said.pointer)
     cause = next((part for part in it.heard.unread if said.pointer.startswith(part.pointer)), None)
     match cause.kind if cause else None:
-        case CauseKind.BAD_VALUE if cause:
+        case CauseKind.BAD_VALUE | CauseKind.UNSUPPORTED if cause:
             return f"{name} {cause.text} on {it.native_event}"
         case CauseKind.WRONG_EVENT if cause:
             return f"{name} is not read: the event's name {cause.text}"
