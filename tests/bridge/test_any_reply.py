@@ -23,9 +23,10 @@ from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_payload
+from anyhook.dialects.stages import FinishedRun
 from anyhook.dialects.translation.translate import hook_payloads, translate_reply
 from anyhook.dialects.wire.answers import encode_reply, reply_of
-from anyhook.engine.fold import FinishedRun, fold
+from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Callback, Command, Rule

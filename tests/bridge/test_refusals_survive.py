@@ -9,8 +9,9 @@ import pytest
 from anyhook.bridge.client_answer import join_replies, write_answer
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event
+from anyhook.dialects.stages import FinishedRun
 from anyhook.dialects.wire.answers import reply_of
-from anyhook.engine.fold import FinishedRun, fold
+from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Command

@@ -17,15 +17,12 @@ FLIPS: tuple[tuple[str, str, str, Any], ...] = (
     ("codex", "exits", "needs", "nothing"),
     ("codex", "exits", "json", "always"),
     ("codex", "folding", "rewrite", "none"),
-    ("codex", "folding", "context_first", False),
     ("claude-code", "exits", "keeps_reply", False),
     ("claude-code", "folding", "precedence", ("allow", "ask", "defer", "deny")),
     ("copilot-cli", "exits", "fails_closed_on", frozenset()),
     ("gemini-cli", "exits", "blocks_above", {}),
-    ("qwen-code", "folding", "merging", {}),
     ("qwen-code", "stopping", "continue_false_on", {}),
     ("claude-code", "answers", "null_is_absent", True),
-    ("copilot-cli", "folding", "merging", {}),
     ("gemini-cli", "exits", "json", "zero"),
 )
 """Client, part of the profile, field, a wrong value."""

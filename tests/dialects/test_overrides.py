@@ -15,7 +15,7 @@ from tools.site.dialects_page import explained
 
 VARIANTS = [each for known in all_profiles() for each in (known, *known.variants.values())]
 OVERRIDES: dict[str, Callable[..., object]] = {
-    override.__name__: override
+    f"{override.__module__.rpartition('.')[2]}.{override.__name__}": override
     for known in VARIANTS
     for stage in known.overrides.__struct_fields__
     for override in getattr(known.overrides, stage)

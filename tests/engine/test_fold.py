@@ -12,7 +12,8 @@ from msgspec import structs
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import BoundEvent, bind_event
-from anyhook.engine.fold import FinishedRun, fold
+from anyhook.dialects.stages import FinishedRun
+from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.model.cause import CauseKind
 from anyhook.model.events import FoldRule
@@ -108,9 +109,9 @@ STRICT = [
     (client, native)
     for client, native in CASES
     for it in [bound(client, native)]
-    if it.profile.folding.decisions.get(it.event, it.profile.folding.decision) == "most restrictive"
+    if not it.profile.folding.decisions.keys() & {it.event, "*"}
     and it.can_block
-    and not (it.fold_rule is FoldRule.CONTINUATION and it.profile.stopping.continue_true_restarts)
+    and not (it.fold_rule is FoldRule.CONTINUATION and it.profile.name == "agent-sdk")
 ]
 """Events on which the strictest answer wins, whatever the others say."""
 
@@ -119,8 +120,8 @@ STRICT = [
 @settings(max_examples=examples(500))
 def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | None], data: st.DataObject) -> None:
     it = bound(*case)
-    if it.profile.folding.merging.keys() & {it.event, "*"}:  # in one merged reply, a bad output voids the decision
-        others = [None if reply is None else structs.replace(reply, updated_output=None) for reply in others]
+    if it.profile.overrides.merge:  # in one merged reply, a bad output voids the decision, and so does a blank reason
+        others = [None if reply is None else _mergeable(reply) for reply in others]
     kind = DENY if it.fold_rule is FoldRule.DECISION else Decision.BLOCK
     refusal = Reply(decision=kind, reason="guarded")
     alone = fold(it, payload_for(it.event), runs_of([refusal], [0]))
@@ -133,6 +134,10 @@ def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | Non
     assert among_others.decision.is_refusal
     if among_others.effect is Effect.BLOCK:
         assert among_others.updated_input is None, "what is blocked is not rewritten"
+
+
+def _mergeable(reply: Reply) -> Reply:
+    return structs.replace(reply, updated_output=UNSET, reason=(reply.reason or "").strip() or None)
 
 
 @pytest.mark.parametrize("client", NAMES)

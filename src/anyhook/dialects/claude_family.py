@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from anyhook.dialects.contract import Answers, Field, WireFormat
 from anyhook.dialects.profile import Invalid, MatchMode
-from anyhook.dialects.stages import Answer, Result, refuses, void
+from anyhook.dialects.stages import Answer, Fold, Result, Weighed, refuses, void
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
-from anyhook.model.cause import CauseKind
-from anyhook.model.outcome import Run
+from anyhook.model.cause import Cause, CauseKind
+from anyhook.model.lazyjson import LazyJson
+from anyhook.model.outcome import Effect, Outcome, Run
 from anyhook.model.output import Reply
 
 EVENT_NAMES = event_names(
@@ -119,10 +120,7 @@ CLAUDE_WIRE = WireFormat(
     final_newline=True,  # h-stdin-bytes
 )
 CLAUDE_ANSWERS = Answers(
-    context_continues_on=frozenset({"Stop", "SubagentStop"}),  # Stop-ctx
-    other_to_model=frozenset({"initial_message"}),
     output_text=("stdout",),
-    output_needs_shape=True,  # PostToolUse-updatedToolOutput-str
     on={
         **dict.fromkeys(EVENT_NAMES, (*_UNUSED, _NO_SPECIFIC)),
         **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
@@ -174,7 +172,6 @@ CLAUDE_ANSWERS = Answers(
     text_is_context_on=frozenset(
         {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact", "PostModelSwitch"}
     ),
-    context_cap=10_000,
 )
 
 
@@ -208,3 +205,37 @@ def wrong_event(path: tuple[str, ...], named: object, event: str) -> Reply:
     """A reply that the client discards because it does not name this event."""
     why = f"is {named!r}, not {event!r}" if named else "is missing"
     return void(CauseKind.WRONG_EVENT, "/" + "/".join(path), why)
+
+
+def output_needs_its_type(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """A replaced output that is an object where the tool's is not, or the reverse, has no effect."""
+    reply, original = given.reply, getattr(given.payload, "tool_response", None)
+    is_object = isinstance(reply.updated_output, dict)  # PostToolUse-updatedToolOutput-str
+    if reply.updated_output is UNSET or not isinstance(original, LazyJson) or original.is_object == is_object:
+        return default(given)
+    return default(structs.replace(given, reply=structs.replace(reply, updated_output=None)))
+
+
+def long_context_is_cut(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """Context of more than 10,000 characters reaches the model without its middle."""
+    text, cap = given.reply.context or "", 10_000 if given.context_cap is None else given.context_cap
+    if not cap or len(text) <= cap:
+        return default(given)
+    cut = f"{text[: cap // 2]}\n[{len(text) - cap} characters cut]\n{text[-(cap // 2) :]}"
+    return default(structs.replace(given, reply=structs.replace(given.reply, context=cut)))
+
+
+def context_keeps_going(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """On Stop and SubagentStop, context alone keeps the agent going."""
+    outcome = default(given)
+    is_told = given.event in ("Stop", "SubagentStop") and any(reply.context for reply in given.replies)
+    if not is_told or outcome.effect is not Effect.PROCEED:
+        return outcome  # Stop-ctx
+    return structs.replace(outcome, effect=Effect.CONTINUE, cause=Cause(CauseKind.CONTEXT_CONTINUES))
+
+
+def initial_message_is_told(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """On SessionStart, initialUserMessage reaches the model."""
+    outcome = default(given)
+    said = tuple(str(reply.other["initial_message"]) for reply in given.replies if "initial_message" in reply.other)
+    return structs.replace(outcome, to_model=(*said, *outcome.to_model)) if said else outcome

@@ -96,74 +96,26 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     """Events on which an answer without a decision blocks, so that allow must be said (Antigravity)."""
     refusal_drops_context_on: frozenset[str] = frozenset()
     """Events on which the context of an answer that also refuses does not reach the model."""
-    context_unheard_on: frozenset[str] = frozenset()
-    """Events on which context is read and reaches no model."""
     text_is_context_on: frozenset[str] = frozenset()
     text_to_user: bool = False
     """Plain text on exit 0 is shown to the user."""
-    context_continues_on: frozenset[str] = frozenset()
-    """Events on which context alone keeps the agent going."""
-    honours_suppress: bool = False
-    """``suppressOutput`` hides the message from the user."""
-    other_to_model: frozenset[str] = frozenset()
-    """Parts of an answer that only some events have and that reach the model."""
-    output_to: Mapping[str, Literal["model", "user"]] = {}
-    """Events on which a replaced text reaches the model or the user."""
     output_text: tuple[str, ...] = ()
     """Keys under which a structured output holds that text."""
-    output_needs_shape: bool = False
-    """A replaced output must have the type of the original one."""
-    context_cap: int | None = None
-    """Characters of context that reach the model whole."""
     output_cap: int | None = None
-    message_to: frozenset[Literal["user", "model"]] = frozenset({"user"})
-    escapes_context: bool = False
+    """Bytes of each stream that the client reads, where it has a limit (Qwen Code); the process is read no further."""
 
     def fields(self, event: str) -> tuple[Field, ...]:
         return (*self.on.get(event, ()), *self.on.get("*", ()))
 
 
-class Merging(Struct, frozen=True, kw_only=True):
-    """How the client makes one JSON object of those of several hooks, before it reads it. Later values win."""
-
-    nested: str = "hookSpecificOutput"
-    """The key whose objects are merged key by key, too; empty: the later object replaces the earlier one."""
-    joined: tuple[tuple[str, ...], ...] = ()
-    """Paths whose texts are joined by line breaks."""
-    decisions: tuple[frozenset[str], ...] = ()
-    """Values of ``decision``, strongest first; the rest is dropped. Empty: the later one wins."""
-    refusal: str = ""
-    """What the strongest of them is in the merged object; empty: as the hook said it."""
-    stop: Literal["later", "last reason", "joined reasons"] = "later"
-    """``continue: false`` of any hook counts, with the last reason for it or all of them; later: as any other key."""
-    any_true: frozenset[str] = frozenset()
-    """Keys that are true when any hook says so."""
-    whenever: bool = False
-    """A single object is treated so, too."""
-    fails_on_plain: bool = False
-    """A text, a number or true in place of the ``nested`` object ends the merging with an error: no hook counts."""
-    of_text: Mapping[str, str] = {}
-    """What plain text becomes, beside what it says; ``{text}`` is replaced by it."""
-    of_refusal: Mapping[str, str] = {}
-    """What the text of a hook with a blocking status becomes."""
-    of_failure: Mapping[str, str] = {}
-    """The same for the text of a hook that fails."""
-
-
 class Folding(Struct, frozen=True, kw_only=True):
     """How several answers become one."""
 
-    merging: Mapping[str, Merging | None] = {}
-    """By event, ``*`` for the others; None: no merging there. The client merges the hooks' JSON and reads the result as
-    if one hook had said it."""
-
-    decision: Literal["most restrictive", "first", "source priority"] = "most restrictive"
-    decisions: Mapping[str, Literal["most restrictive", "first", "last", "first to finish"]] = {}
-    """Events on which it differs."""
+    decisions: Mapping[str, Literal["most restrictive", "first", "source priority", "last", "first to finish"]] = {}
+    """Which of several decisions counts, by event, ``*`` for the others; by default the most restrictive one."""
     precedence: tuple[str, ...] = ()
-    """The decisions, the strictest first, where the client's order is not that of :func:`strictness`."""
-    no_decision: Literal["passthrough", "ask", "allow"] = "passthrough"
-    reason: Literal["first", "last", "last to finish", "joined"] = "first"
+    """The decisions, the strictest first, where the client's order is not that of :func:`strictness` (Claude Code)."""
+    reason: Literal["first", "last", "last to finish"] = "first"
     rewrite_winner: Literal["last", "last to finish"] = "last"
     rewrite: Literal["replace", "none"] = "replace"
     context: Literal["config order", "completion order"] = "config order"
@@ -171,23 +123,10 @@ class Folding(Struct, frozen=True, kw_only=True):
     """Events on which the user is asked when no hook decides."""
     refusal_effects: Mapping[str, str] = {}
     """Events on which a refusal has another effect than its fold rule says."""
-    joins_reasons_on: frozenset[str] = frozenset()
-    joint: str = "\n"
+    joined_reasons: Mapping[str, str] = {}
+    """By event, ``*`` for the others: what joins the reasons of all hooks that refuse. Elsewhere one of them counts."""
     default_reason: str = ""
     """The reason of a refusal that gives none."""
-    context_joint: str | None = None
-    """The messages and contexts of an event reach the model as one text, reply by reply, joined by this; None: each is
-    a text of its own."""
-    refusal_told_on: frozenset[str] = frozenset()
-    """Events that cannot be blocked on which the reason of a refusal still reaches the model."""
-    stop_reason_fallback_on: frozenset[str] = frozenset()
-    """Events on which a refusal without a reason has that of ``continue: false``, which need not be there."""
-    stop_reason_instead_on: frozenset[str] = frozenset()
-    """Events on which ``stopReason``, where it is given, is the reason of a refusal; ``*``: on all."""
-    context_first: bool = False
-    """Context reaches the model before the reason."""
-    asks_first: bool = True
-    """A question comes before an input that a hook has rewritten is looked at."""
     input_needs: Mapping[str, str] = {}
     """Tools whose rewritten input must have this text field; without it the call is refused."""
     reason_replaces_output_on: frozenset[str] = frozenset()
@@ -205,19 +144,8 @@ class Stopping(Struct, frozen=True, kw_only=True):
     """Events on which that limit does not hold."""
     says_active: bool = True
     """The event says by ``stop_hook_active`` whether a hook has already kept the agent going."""
-    continue_true_restarts: bool = False
     continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored"] = "stops the agent"
     continue_false_on: Mapping[str, str] = {}
-    decision_first_on: frozenset[str] = frozenset()
-    """Events on which a decision to refuse or to ask counts, and ``continue: false`` only without one."""
-    prefers_stop_reason: bool = True
-    """Where continue: false blocks and both are given, stopReason counts, not reason."""
-    default_reason: str = ""
-    ends_without: Mapping[str, str] = {}
-    """Parts of a reply that, as an object without a text under this key, end the client (Gemini's tail call)."""
-
-    bad_reason_ends_on: frozenset[str] = frozenset()
-    """Events on which ``continue: false`` with a stopReason that is not text ends the client."""
 
     def on_continue_false(self, event: str) -> str:
         """What ``continue: false`` does on an event."""

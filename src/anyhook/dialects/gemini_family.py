@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from anyhook.dialects.stages import Ended, FoundJson, parse_json
+from anyhook.dialects.stages import Ended, FoundJson, Weighed, parse_json, refuses
 from anyhook.model.cause import JsonUse
+from anyhook.model.output import Reply
 
 
 def json_on_stderr(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:
@@ -22,3 +23,19 @@ def json_in_a_string(ended: Ended, default: Callable[[Ended], FoundJson]) -> Fou
         return default(ended)
     found = default(structs.replace(ended, text=text))
     return FoundJson(JsonUse.NONE) if found.value is None else FoundJson(JsonUse.STRING, found.value)
+
+
+def context_is_escaped(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """In context, < and > reach the model as &lt; and &gt;."""
+    if not given.reply.context:
+        return default(given)
+    escaped = given.reply.context.replace("<", "&lt;").replace(">", "&gt;")
+    return default(structs.replace(given, reply=structs.replace(given.reply, context=escaped)))
+
+
+def with_stop_reason(given: Weighed) -> Weighed:
+    """A refusal whose reason is its stopReason, where it has one."""
+    reply = given.reply
+    if not refuses(reply) or not reply.stop_reason:
+        return given
+    return structs.replace(given, reply=structs.replace(reply, reason=reply.stop_reason))

@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from anyhook.dialects.stages import Answer, Ended, FoundJson, Judged, Result, Said
+    from anyhook.dialects.stages import (
+        Answer,
+        Ended,
+        Fold,
+        FoundJson,
+        Judged,
+        Printouts,
+        Result,
+        Said,
+        Weighed,
+    )
     from anyhook.dialects.wire.answers import ProcessAnswer
-    from anyhook.model.outcome import Run
+    from anyhook.model.outcome import Outcome, Run
     from anyhook.model.output import Reply
 
 Given = TypeVar("Given")
@@ -37,6 +47,12 @@ class Overrides(Struct, frozen=True, kw_only=True):
     """What a command means by its exit status, its text and its reply."""
     report: tuple[Override[Judged, Run], ...] = ()
     """What is told of a run, however it ended."""
+    merge: tuple[Override[Printouts, Reply | None], ...] = ()
+    """What the client reads in the JSON of several hooks that it makes one object of; None: it reads each by itself."""
+    weigh: tuple[Override[Weighed, Reply], ...] = ()
+    """What one reply counts for among others."""
+    fold: tuple[Override[Fold, Outcome], ...] = ()
+    """What all replies to an event amount to."""
 
 
 def overridden(

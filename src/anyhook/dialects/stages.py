@@ -14,6 +14,7 @@ from anyhook.model.hooks import Action
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Decision, Reply
+from anyhook.model.payload_base import Payload
 
 BLOCKED_BY_STATUS = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
 
@@ -158,6 +159,94 @@ class Result(Struct, frozen=True, kw_only=True):
         exits = self.bound.profile.exits
         limit = exits.above(self.event) if kind is CauseKind.EXIT_ABOVE_BLOCKS else None
         return Cause(kind, limit=limit, json=self.found.use)
+
+
+# ---------------------------------------------------------------------------------------------- several hooks together
+
+
+class FinishedRun(Struct, frozen=True):
+    """A run, its place in the configuration, and its place in the order of finishing."""
+
+    run: Run
+    place: int
+    finished: int
+    """Runs in the background have not finished: -1."""
+    context_cap: int | None = None
+    """The hook's own limit on context, in characters; 0: none."""
+
+    @property
+    def reply(self) -> Reply:
+        return self.run.reply or _NO_REPLY
+
+
+_NO_REPLY = Reply()
+
+
+class Printout(Struct, frozen=True):
+    """A run whose JSON is merged with that of others."""
+
+    run: Run
+    printed: Printed
+    found: FoundJson
+    status: CauseKind
+    spelled: Mapping[str, Any] | None
+    """Its reply in the client's JSON."""
+
+    @property
+    def is_blocked(self) -> bool:
+        return self.status in BLOCKED_BY_STATUS
+
+
+class Printouts(Struct, frozen=True):
+    """The runs of an event whose JSON a client may merge before it reads it."""
+
+    bound: BoundEvent
+    runs: tuple[Printout, ...]
+
+
+class Weighed(Struct, frozen=True):
+    """One reply, before it is folded with others."""
+
+    bound: BoundEvent
+    payload: Payload
+    reply: Reply
+    context_cap: int | None
+
+    @property
+    def event(self) -> str:
+        return self.bound.event
+
+    @property
+    def stop_blocks(self) -> bool:
+        """Whether the reply stops, and that is a refusal here."""
+        return self.reply.stop is True and self.bound.stop_mode == "blocks"
+
+
+class Fold(Struct, frozen=True):
+    """All runs of an event."""
+
+    bound: BoundEvent
+    payload: Payload
+    ended: tuple[FinishedRun, ...]
+    """As the client folds them: where it merges replies, one run with the merged reply."""
+    runs: tuple[Run, ...]
+    """As they ended, in the order of the configuration."""
+
+    @property
+    def event(self) -> str:
+        return self.bound.event
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        return tuple(e.reply for e in sorted(self.ended, key=lambda e: e.place))
+
+
+def input_fault(given: Fold, updated_input: Any) -> str:
+    """What an input that a hook has rewritten lacks; empty: nothing that the tool needs."""
+    field = given.bound.profile.folding.input_needs.get(getattr(given.payload, "tool_name", ""))
+    if field is None or (isinstance(updated_input, Mapping) and isinstance(updated_input.get(field), str)):
+        return ""
+    return f"hook returned updatedInput without string field {field}"
 
 
 class Judged(Struct, frozen=True):

@@ -13,8 +13,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec import structs
 
 from anyhook.dialects.profile import Execution, Timeouts, Unit
+from anyhook.dialects.stages import Weighed
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.failure_log import log_failure
+from anyhook.engine.fold import weighed
 from anyhook.model.hooks import Action, Callback, Command
 from anyhook.model.outcome import Run
 from anyhook.model.payload_base import Text
@@ -105,14 +107,12 @@ class Background:
         log_failure(job.payload.event, run)
         if run.reply is None:
             return
-        session, hears = job.payload.session_id, job.profile.answers.message_to
-        # The message first, as for hooks that the event waits for (Agent SDK hooks spec, section 9).
-        if run.reply.message and "model" in hears:
-            self._late.setdefault(session, []).append(run.reply.message)
-        if run.reply.context:
-            self._late.setdefault(session, []).append(run.reply.context)
-        if run.reply.message and "user" in hears:
-            self._late_messages.setdefault(session, []).append(run.reply.message)
+        session = job.payload.session_id
+        reply = weighed(Weighed(job.bound, job.payload, run.reply, context_cap=0))
+        if reply.context:
+            self._late.setdefault(session, []).append(reply.context)
+        if reply.message:
+            self._late_messages.setdefault(session, []).append(reply.message)
 
     def take_late_context(self, session_id: Text) -> tuple[str, ...]:
         """Return and forget what hooks of a session have said to the model since the last call."""

@@ -17,6 +17,7 @@ from msgspec import structs
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.profile import Order, Profile
+from anyhook.dialects.stages import FinishedRun
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
 from anyhook.engine.continuation import ContinuationCap, ContinuationCounter, CountInMemory
@@ -24,7 +25,7 @@ from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.execute import execute
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.failure_log import log_failure
-from anyhook.engine.fold import FinishedRun, fold
+from anyhook.engine.fold import fold
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.engine.interpret import allowed_unasked, interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook

@@ -87,7 +87,7 @@ def test_its_message_comes_before_its_context() -> None:
         yield {"systemMessage": "message", "hookSpecificOutput": specific}
 
     _, second = asyncio.run(host.fire(engine_with("PostToolUse", says_both)))
-    assert second.to_model == ("message", "context")
+    assert second.to_model == ("message\ncontext",)
 
 
 @pytest.mark.parametrize("client", ["agent-sdk", "claude-code"])

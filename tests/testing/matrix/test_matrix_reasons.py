@@ -12,7 +12,8 @@ from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.clients.codex import unknown_keys_void_the_reply
 from anyhook.dialects.profile import Profile
-from anyhook.engine.fold import FinishedRun, fold
+from anyhook.dialects.stages import FinishedRun
+from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Command, Rule
@@ -115,13 +116,13 @@ TOOL = "PreToolUse"
             "replies in JSON are not read, only the exit status counts, the tool runs",
         ),
         (
-            changed("folding", decision="last"),
+            changed("folding", decisions={"*": "last"}),
             TOOL,
             [DENY, ALLOW],
             "of several decisions (deny then allow) the last one counts, the tool runs",
         ),
         (
-            changed("folding", no_decision="ask"),
+            changed("folding", asks_without_decision_on=frozenset({TOOL})),
             TOOL,
             [RawResult(exit_code=0)],
             "no hook decides, and that means asking, the user is asked",
@@ -139,7 +140,7 @@ TOOL = "PreToolUse"
             "hooks cannot block UserPromptSubmit, the prompt is sent",
         ),
         (
-            changed("answers", context_continues_on=frozenset()),
+            changed("overrides", fold=()),
             "Stop",
             [printed({"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "Go on."}})],
             "context does not keep the agent going, the agent stops",

@@ -18,6 +18,10 @@ from anyhook.dialects.claude_family import (
     TOOLS,
     bad_values_void_the_reply,
     compaction_gets_text,
+    context_keeps_going,
+    initial_message_is_told,
+    long_context_is_cut,
+    output_needs_its_type,
     specific_names_its_event,
 )
 from anyhook.dialects.contract import (
@@ -58,10 +62,11 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.claude_code import SETTINGS
-from anyhook.dialects.stages import Result, refusal_on, refuses
+from anyhook.dialects.stages import Result, Weighed, refusal_on, refuses
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import CauseKind
 from anyhook.model.outcome import Run
+from anyhook.model.output import Reply
 
 COMMON_KEYS = {
     "timeout": "timeout",
@@ -181,7 +186,7 @@ _CHANGES = (
         since="2.1.233",
         what="keeps the agent going when a Stop hook gives context",
         before={
-            "answers.context_continues_on": frozenset(),
+            "overrides.fold": (initial_message_is_told,),
             "answers.on": {**CLAUDE_ANSWERS.on, **dict.fromkeys(("Stop", "SubagentStop"), (BLOCK, REASON))},
         },
         hooks_of=frozenset({"Stop", "SubagentStop"}),
@@ -236,6 +241,13 @@ def _is_for_another_event(result: Result) -> bool:
     if result.fault is None or result.fault.kind is not CauseKind.WRONG_EVENT or other is None:
         return False
     return decode_reply(bind_event(result.bound.client, other.name, str(name)), value).invalid is None
+
+
+def context_is_unheard_on_setup(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """On Setup and Notification, context reaches no model."""
+    if given.event not in ("Setup", "Notification"):  # explored-setup-context, explored-notification-context
+        return default(given)
+    return default(structs.replace(given, reply=structs.replace(given.reply, context=None)))
 
 
 PROFILE = Profile(
@@ -370,8 +382,8 @@ PROFILE = Profile(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
         input_needs={"Bash": "command", **dict.fromkeys(("Read", "Write", "Edit"), "file_path")},
         refusal_effects={"PostToolBatch": "stop"},
-        joins_reasons_on=frozenset(
-            {"Stop", "SubagentStop", "PostToolUse", "PostToolUseFailure", "TaskCreated", "TaskCompleted"}
+        joined_reasons=dict.fromkeys(
+            ("Stop", "SubagentStop", "PostToolUse", "PostToolUseFailure", "TaskCreated", "TaskCompleted"), "\n"
         ),
         reason_to={"TaskCreated": "model", "TaskCompleted": "model", "PostToolBatch": "none"},
         default_reason="Blocked by hook",
@@ -461,9 +473,10 @@ PROFILE = Profile(
     ),
     http=HttpRules(text="failure"),  # as 3xx, 4xx (even with a refusal), 5xx and no connection: the tool runs
     wire=CLAUDE_WIRE,
-    # explored-setup-context, explored-notification-context
-    answers=structs.replace(CLAUDE_ANSWERS, context_unheard_on=frozenset({"Setup", "Notification"})),
+    answers=CLAUDE_ANSWERS,
     overrides=Overrides(
+        weigh=(context_is_unheard_on_setup, output_needs_its_type, long_context_is_cut),
+        fold=(context_keeps_going, initial_message_is_told),
         decode=(specific_names_its_event, bad_values_void_the_reply),
         interpret=(
             stderr_is_shown_at_the_end,

@@ -49,7 +49,6 @@ PROFILE = Profile(
     ),
     exits=Exits(blocks_above={"*": 0}),
     folding=Folding(
-        no_decision="allow",
         refusal_effects={"Setup": "block", "SessionStart": "block"},  # "exit 0 to allow, non-zero to block"
     ),
     stopping=Stopping(cap=8),

@@ -13,6 +13,7 @@ from anyhook.dialects.claude_family import (
     SPECIFIC_NAME,
     UNIVERSAL,
     bad_values_void_the_reply,
+    long_context_is_cut,
     specific,
     wrong_event,
 )
@@ -35,11 +36,12 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.codex import PROJECT_SETTINGS, SETTINGS
-from anyhook.dialects.stages import Answer, Ended, FoundJson, Said, broken_json_fails, parse_json, void
+from anyhook.dialects.stages import Answer, Ended, Fold, FoundJson, Said, Weighed, broken_json_fails, parse_json, void
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, PATCH, Tool, Tools, event_names, names, tool
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.origin import Scope
+from anyhook.model.outcome import Outcome
 from anyhook.model.output import Decision, Reply
 
 _TRIGGERS = frozenset({"manual", "auto"})
@@ -95,7 +97,6 @@ _ANSWERS = Answers(
         {"PreToolUse", "PermissionRequest", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop"}
     ),
     text_is_context_on=frozenset({"SessionStart", "SubagentStart", "UserPromptSubmit"}),
-    context_cap=10_000,  # about 2,500 tokens
 )
 
 _EVENTS = event_names(
@@ -241,6 +242,23 @@ def input_with_allow(said: Said, default: Callable[[Said], ProcessAnswer]) -> Pr
     return structs.replace(answer, lost=("allow", *answer.lost))
 
 
+def reason_before_stop_reason(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """Where continue: false refuses, the reason is "reason", then "stopReason", then a sentence of Codex's own."""
+    if not given.stop_blocks:
+        return default(given)
+    reason = given.reply.reason or given.reply.stop_reason or "PostToolUse hook stopped execution"
+    return default(structs.replace(given, reply=structs.replace(given.reply, stop_reason=reason)))
+
+
+def context_before_reason(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """Context reaches the model before the reason of a refusal."""
+    outcome = default(given)
+    told = (outcome.reason,)
+    if not outcome.reason or outcome.to_model[:1] != told:
+        return outcome
+    return structs.replace(outcome, to_model=(*outcome.to_model[1:], *told))
+
+
 PROFILE = Profile(
     name="codex",
     title="Codex",
@@ -337,17 +355,13 @@ PROFILE = Profile(
     ),
     folding=Folding(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
-        context_first=True,
         input_needs={"Bash": "command"},  # pre-updated-input-bad-shape
-        joins_reasons_on=frozenset({"PostToolUse", "Stop", "SubagentStop"}),
-        joint="\n\n",
+        joined_reasons=dict.fromkeys(("PostToolUse", "Stop", "SubagentStop"), "\n\n"),
         reason_replaces_output_on=frozenset({"PostToolUse"}),
         reason="first",
         rewrite_winner="last to finish",
     ),
     stopping=Stopping(
-        prefers_stop_reason=False,
-        default_reason="PostToolUse hook stopped execution",
         cap=None,  # 327 blocks in a row were seen
         continue_false_on={"PreToolUse": "invalid", "PostToolUse": "blocks", "SubagentStart": "ignored"},
     ),
@@ -371,6 +385,8 @@ PROFILE = Profile(
     ),
     answers=_ANSWERS,
     overrides=Overrides(
+        weigh=(reason_before_stop_reason, long_context_is_cut),
+        fold=(context_before_reason,),
         find_json=(byte_order_mark_is_text, broken_json_fails, lists_fail),
         decode=(
             stop_survives_what_is_unsupported,

@@ -19,10 +19,10 @@ from anyhook.dialects.contract import (
     Field,
     Folding,
     HttpRules,
-    Merging,
     Stopping,
     WireFormat,
 )
+from anyhook.dialects.merging import later_keys_win, objects_of
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -44,12 +44,24 @@ from anyhook.dialects.profile import (
 from anyhook.dialects.recognition import NEAR_GITHUB_HOOKS, Recognition
 from anyhook.dialects.settings.copilot_cli import CLAUDE_SETTINGS, PROJECT_SETTINGS, SETTINGS
 from anyhook.dialects.settings.shapes import FLAG, object_of
-from anyhook.dialects.stages import Answer, FoundJson, Result, failed, fails_closed, parse_json, refusal_on
+from anyhook.dialects.stages import (
+    Answer,
+    Fold,
+    FoundJson,
+    Printouts,
+    Result,
+    failed,
+    fails_closed,
+    parse_json,
+    refusal_on,
+)
 from anyhook.dialects.vocabulary import PATCH, McpForm, Tools, event_names, tool
+from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import Subject
+from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
-from anyhook.model.outcome import Run, Status
+from anyhook.model.outcome import Effect, Outcome, Run, Status
 from anyhook.model.output import Decision, Reply
 
 CLAUDE_NAMES = {
@@ -110,7 +122,6 @@ _FLAT_PERMISSION = (
 )
 # Only flat fields, and no continue, systemMessage or decision: block on tools: all of these are ignored.
 _ANSWERS = Answers(
-    output_to={"UserPromptSubmit": "model", "UserPromptTransformed": "model", "SubagentStop": "model"},
     output_text=("textResultForLlm",),
     on={
         "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",), any_type=True)),
@@ -283,6 +294,30 @@ def nested_object_hides_reason(result: Result, default: Callable[[Result], Run])
     return default(structs.replace(result, reply=structs.replace(result.reply, reason=None)))
 
 
+def replies_are_merged(given: Printouts, default: Callable[[Printouts], Reply | None]) -> Reply | None:
+    """On prompts, stops and permissions, several replies are merged before they are read: later keys win."""
+    if given.bound.event not in ("UserPromptSubmit", "Stop", "PermissionRequest"):
+        return default(given)  # explored-stop-block-then-*
+    refusal = {"behavior": "deny"} if given.bound.event == "PermissionRequest" else {}
+    objects = objects_of(given, {}, refusal, {})
+    return decode_reply(given.bound, later_keys_win(objects)) if len(objects) > 1 else default(given)
+
+
+def rewritten_text_is_told(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """A prompt or an answer of a subagent that a hook rewrites reaches the model as it is then."""
+    outcome = default(given)
+    output = outcome.updated_output
+    if given.event not in _REWRITTEN or output is None or outcome.effect is Effect.BLOCK:
+        return outcome
+    told = (output if isinstance(output, str) else dump_json(output).decode(),)
+    is_prompt = given.event == "UserPromptSubmit"  # before what is added to it
+    to_model = (*told, *outcome.to_model) if is_prompt else (*outcome.to_model, *told)
+    return structs.replace(outcome, to_model=to_model)
+
+
+_REWRITTEN = ("UserPromptSubmit", "UserPromptTransformed", "SubagentStop")
+
+
 _INTERPRET = (
     stderr_is_a_hint_after_a_failed_tool,
     stderr_is_shown_with_status_2,
@@ -453,11 +488,6 @@ _CAMEL = Profile(
             **dict.fromkeys(("bash", "Bash"), "command"),
             **dict.fromkeys(("view", "Read", "create", "Write", "edit", "Edit"), "path"),
         },
-        # Later keys win: deny then allow is allowed, and only the last hook's context reaches the model.
-        merging={
-            **dict.fromkeys(("UserPromptSubmit", "Stop"), Merging(nested="")),  # explored-stop-block-then-*
-            "PermissionRequest": Merging(nested="", of_refusal={"behavior": "deny"}),
-        },
         # explored-subagent-stop-block-then-allow
         decisions=dict.fromkeys(("PermissionRequest", "UserPromptSubmit", "SubagentStop"), "last"),
         reason="last",
@@ -504,6 +534,8 @@ _CAMEL = Profile(
             a_block_needs_a_reason,
         ),
         interpret=_INTERPRET,
+        merge=(replies_are_merged,),
+        fold=(rewritten_text_is_told,),
     ),
 )
 
@@ -530,7 +562,8 @@ _PASCAL = structs.replace(
     ),
     wire=_PASCAL_WIRE,
     answers=_PASCAL_ANSWERS,
-    overrides=Overrides(
+    overrides=structs.replace(
+        _CAMEL.overrides,
         decode=(handled_prompt_is_blocked, a_block_needs_a_reason, bad_nested_value_hides_flat_one),
         interpret=(nested_object_hides_reason, *_INTERPRET),
     ),

@@ -198,7 +198,7 @@ _OWN = Profile(
         keeps_reply=True,
         ignored_on=frozenset({"Stop", "SubagentStop"}),  # a follow-up message goes on; nothing vetoes a stop
     ),
-    folding=Folding(decision="source priority"),
+    folding=Folding(decisions={"*": "source priority"}),
     stopping=Stopping(
         cap=5,  # loop_limit; hooks from Claude's files have none
         continue_false="ignored",

@@ -8,7 +8,13 @@ from typing import Any
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.claude_family import CLAUDE_ANSWERS, compaction_gets_text
+from anyhook.dialects.claude_family import (
+    CLAUDE_ANSWERS,
+    compaction_gets_text,
+    context_keeps_going,
+    initial_message_is_told,
+    output_needs_its_type,
+)
 from anyhook.dialects.contract import Exits, Stopping, WireFormat
 from anyhook.dialects.files.reading import EventMap, FileReader
 from anyhook.dialects.overrides import Overrides
@@ -24,7 +30,6 @@ _ANSWERS = structs.replace(
     CLAUDE_ANSWERS,
     null_is_absent=True,
     text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "PreCompact"}),
-    context_cap=None,
 )
 _WIRE = WireFormat(
     renames_on={
@@ -115,7 +120,11 @@ PROFILE = Profile(
     setup=("start droid anew: it reads hooks at the start; or accept the change in /hooks",),
     wire=_WIRE,
     answers=_ANSWERS,
-    overrides=Overrides(interpret=(compaction_gets_text,)),
+    overrides=Overrides(
+        weigh=(output_needs_its_type,),
+        fold=(context_keeps_going, initial_message_is_told),
+        interpret=(compaction_gets_text,),
+    ),
 )
 
 

@@ -10,8 +10,9 @@ from msgspec import UNSET, structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, Merging, Stopping, WireFormat
-from anyhook.dialects.gemini_family import json_in_a_string, json_on_stderr
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
+from anyhook.dialects.gemini_family import context_is_escaped, json_in_a_string, json_on_stderr, with_stop_reason
+from anyhook.dialects.merging import join_texts, keep_strongest, later_keys_win, objects_of, stop_if_any
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import Extensions, FileKind, PluginForm, Root, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -32,11 +33,24 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.gemini_cli import SETTINGS
-from anyhook.dialects.stages import Answer, Ended, FoundJson, Result, answered, parse_json
+from anyhook.dialects.stages import (
+    Answer,
+    Ended,
+    Fold,
+    FoundJson,
+    Printouts,
+    Result,
+    Weighed,
+    answered,
+    input_fault,
+    parse_json,
+)
 from anyhook.dialects.vocabulary import ManyFiles, McpForm, Tools, event_names, names, tool
+from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.events import Subject
-from anyhook.model.outcome import Run
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.outcome import Effect, Outcome, Run
 from anyhook.model.output import Decision, Reply
 
 _METADATA = ".gemini-extension-install.json"
@@ -46,25 +60,7 @@ _VERDICT = {"deny": "block", "block": "block", "allow": "", "approve": "", "ask"
 _GATE = (Field("decision", ("decision",), _VERDICT), REASON)
 _STOP = (Field("continue", ("continue",)), Field("stop_reason", ("stopReason",)))
 
-# Its hookAggregator.ts: a single reply goes through it, too.
-_ANY_REFUSAL = Merging(
-    joined=(("reason",), ("systemMessage",), ("hookSpecificOutput", "additionalContext")),
-    decisions=(frozenset({"block", "deny"}), frozenset({"ask"}), frozenset({"allow", "approve"})),
-    stop="joined reasons",
-    any_true=frozenset({"suppressOutput"}),
-    whenever=True,
-    fails_on_plain=True,  # explored-specific-text-*: extractAdditionalContext throws
-    of_text={"decision": "allow"},
-    of_failure={"decision": "allow"},
-    of_refusal={"decision": "deny", "reason": "{text}"},
-)
-_LATER = Merging(
-    of_text={"decision": "allow"}, of_failure={"decision": "allow"}, of_refusal={"decision": "deny", "reason": "{text}"}
-)
-
 _ANSWERS = Answers(
-    honours_suppress=True,
-    output_to={"BeforeModel": "user", "AfterModel": "user"},
     # Nothing is checked: unknown words, wrong types and other events' names are passed over [JSON].
     on={
         "PreToolUse": (
@@ -89,7 +85,6 @@ _ANSWERS = Answers(
     event_names=(SPECIFIC_NAME,),
     refusal_drops_context_on=frozenset({"PostToolUse", "UserPromptSubmit"}),
     text_to_user=True,
-    escapes_context=True,
 )
 
 
@@ -144,6 +139,87 @@ def reply_before_status(result: Result, default: Callable[[Result], Run]) -> Run
         return default(result)
     blocks = result.bound.profile.exits.blocks(result.code, result.event)
     return answered(result.run, reply, result.cause(CauseKind.EXIT_OVERRULED if blocks else CauseKind.REPLY))
+
+
+_ADJUSTED = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart")
+
+
+def replies_are_merged(given: Printouts, default: Callable[[Printouts], Reply | None]) -> Reply | None:
+    """Replies are merged before they are read: later keys win; any refusal and any continue: false counts."""
+    event = given.bound.event  # its hookAggregator.ts
+    if event == "BeforeToolSelection":
+        return default(given)
+    allow = {"decision": "allow"}
+    objects = objects_of(given, allow, {"decision": "deny", "reason": "{text}"}, allow)
+    if event not in _ADJUSTED:
+        nested = "hookSpecificOutput" if event in ("BeforeModel", "AfterModel") else ""
+        return decode_reply(given.bound, later_keys_win(objects, nested)) if len(objects) > 1 else default(given)
+    if not objects:
+        return default(given)  # a single reply goes through it, too
+    nested_values = [each.get("hookSpecificOutput") for each in objects]
+    if any(value and not isinstance(value, Mapping | list) for value in nested_values):
+        return Reply()  # explored-specific-text-*: extractAdditionalContext throws
+    one = later_keys_win(objects, "hookSpecificOutput")
+    for path in (("reason",), ("systemMessage",), ("hookSpecificOutput", "additionalContext")):
+        join_texts(one, objects, *path)
+    keep_strongest(one, objects, frozenset({"block", "deny"}), frozenset({"ask"}), frozenset({"allow", "approve"}))
+    if "suppressOutput" in one:
+        one["suppressOutput"] = any(bool(each.get("suppressOutput")) for each in objects)
+    if reasons := stop_if_any(one, objects):
+        one["stopReason"] = "\n".join(reasons)
+    return decode_reply(given.bound, one)
+
+
+def stop_reason_is_the_reason(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """The reason of a refusal is its stopReason, where it has one."""
+    return default(with_stop_reason(given))
+
+
+def suppressed_message_is_hidden(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """suppressOutput hides the systemMessage from the user."""
+    if not given.reply.suppress:
+        return default(given)
+    return default(structs.replace(given, reply=structs.replace(given.reply, message=None)))
+
+
+def response_is_shown(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """An llm_response in place of the model's is shown to the user."""
+    outcome = default(given)
+    output = outcome.updated_output
+    if given.event not in ("BeforeModel", "AfterModel") or output is None:
+        return outcome
+    text = output if isinstance(output, str) else dump_json(output).decode()
+    return structs.replace(outcome, to_user=(*outcome.to_user, text))
+
+
+def input_comes_before_the_question(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """A rewritten input that lacks what the tool needs refuses the call, also where the user would be asked."""
+    outcome = default(given)  # explored-ask-with-bad-input
+    fault = input_fault(given, outcome.updated_input)
+    if outcome.effect is not Effect.ASK or outcome.updated_input is None or not fault:
+        return outcome
+    told = tuple(text for text in outcome.to_model if text != outcome.reason)
+    return structs.replace(
+        outcome,
+        effect=Effect.BLOCK,
+        tool_runs=False,
+        cause=Cause(CauseKind.INPUT_REFUSED),
+        reason=fault,
+        updated_input=None,
+        to_model=(fault, *told),
+    )
+
+
+def tail_call_needs_a_name(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """A tailToolCallRequest without the name of a tool ends the client."""
+    outcome = default(given)  # tail-call-without-name: its search for the tool throws
+    calls = [reply.other.get("tail_call") for reply in given.replies]
+    is_nameless = any(isinstance(call, Mapping) and not isinstance(call.get("name"), str) for call in calls)
+    if outcome.effect is not Effect.PROCEED or not is_nameless:
+        return outcome
+    fault = "hook returned tail_call without string field name"
+    cause, to_user = Cause(CauseKind.INPUT_REFUSED), (fault, *outcome.to_user)
+    return structs.replace(outcome, effect=Effect.STOP, cause=cause, reason=fault, to_user=to_user)
 
 
 PROFILE = Profile(
@@ -264,19 +340,11 @@ PROFILE = Profile(
         ignored_on=frozenset({"SessionStart", "SessionEnd", "Notification", "PreCompact", "BeforeToolSelection"}),
     ),
     folding=Folding(
-        merging={
-            **dict.fromkeys(("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"), _ANY_REFUSAL),
-            **dict.fromkeys(("BeforeModel", "AfterModel"), _LATER),
-            "BeforeToolSelection": None,
-            "*": structs.replace(_LATER, nested=""),
-        },
-        stop_reason_instead_on=frozenset({"*"}),
-        asks_first=False,  # explored-ask-with-bad-input
         input_needs={
             "run_shell_command": "command",
             **dict.fromkeys(("read_file", "write_file", "replace"), "file_path"),
         },
-        reason="joined",
+        joined_reasons={"*": "\n"},
         rewrite_winner="last",
         default_reason="No reason provided",
         reason_replaces_output_on=frozenset({"PostToolUse"}),
@@ -285,7 +353,6 @@ PROFILE = Profile(
     stopping=Stopping(
         cap=None,
         continue_false_on={"SessionStart": "ignored"},
-        ends_without={"tail_call": "name"},  # tail-call-without-name: its search for the tool throws
     ),
     cannot_block=frozenset({"PreCompact"}),
     # conformance/fact-sheets/gemini-cli.md
@@ -315,6 +382,9 @@ PROFILE = Profile(
     wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),
     answers=_ANSWERS,
     overrides=Overrides(
+        merge=(replies_are_merged,),
+        weigh=(stop_reason_is_the_reason, suppressed_message_is_hidden, context_is_escaped),
+        fold=(response_is_shown, tail_call_needs_a_name, input_comes_before_the_question),
         decode=(response_needs_a_block, response_needs_parts),
         find_json=(json_on_stderr, other_json_is_silence, json_in_a_string),
         interpret=(reply_before_status,),

@@ -24,11 +24,11 @@ from anyhook.dialects.contract import (
     Field,
     Folding,
     HttpRules,
-    Merging,
     Stopping,
     WireFormat,
 )
-from anyhook.dialects.gemini_family import json_in_a_string, json_on_stderr
+from anyhook.dialects.gemini_family import context_is_escaped, json_in_a_string, json_on_stderr, with_stop_reason
+from anyhook.dialects.merging import join_texts, keep_strongest, later_keys_win, objects_of, stop_if_any
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import Extensions, FileKind, Root, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -50,13 +50,25 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.qwen_code import SETTINGS, USER_SETTINGS
-from anyhook.dialects.stages import Answer, Ended, FoundJson, Result, answered, broken_json_fails
+from anyhook.dialects.stages import (
+    Answer,
+    Ended,
+    Fold,
+    FoundJson,
+    Printouts,
+    Result,
+    Weighed,
+    answered,
+    broken_json_fails,
+    refuses,
+)
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
-from anyhook.model.cause import CauseKind, JsonUse
+from anyhook.dialects.wire.replies import decode_reply
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import Subject
 from anyhook.model.origin import Scope
-from anyhook.model.outcome import Run
-from anyhook.model.output import Reply
+from anyhook.model.outcome import Effect, Outcome, Run
+from anyhook.model.output import Decision, Reply
 
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
 _TRIGGERS = frozenset({"auto", "manual"})
@@ -64,23 +76,6 @@ _TRIGGERS = frozenset({"auto", "manual"})
 _ONLY_BLOCK = {"block": "block", "deny": "", "approve": "", "allow": ""}
 _BLOCK = (Field("decision", ("decision",), {"block": "block", "deny": "block", "approve": "", "allow": ""}), REASON)
 _GATE = (*_BLOCK, CONTEXT)
-
-# Its hookAggregator.ts. Text counts as an "allow" with a reason of its own, which is joined to the others.
-_WORDS = Merging(
-    joined=(("hookSpecificOutput", "additionalContext"),),
-    nested="",
-    of_text={"decision": "allow", "reason": "Hook executed successfully"},
-    of_failure={"decision": "allow", "reason": "Non-blocking error: {text}"},
-    of_refusal={"decision": "deny", "reason": "{text}"},
-)
-_ANY_REFUSAL = structs.replace(
-    _WORDS,
-    nested="hookSpecificOutput",
-    joined=(*_WORDS.joined, ("reason",)),
-    decisions=(frozenset({"block", "deny"}), frozenset({"allow"})),
-    refusal="block",  # explored-todo-*-merged
-    stop="last reason",
-)
 
 _ANSWERS = Answers(
     text_to_user=True,
@@ -108,12 +103,10 @@ _ANSWERS = Answers(
         "*": UNIVERSAL,
     },
     event_names=(SPECIFIC_NAME,),
-    context_unheard_on=frozenset({"SubagentStart"}),  # explored-subagent-start-context
     refusal_drops_context_on=frozenset({"UserPromptSubmit", "PostToolUse"}),
     # explored-expansion-text
     text_is_context_on=frozenset({"UserPromptSubmit", "UserPromptExpansion", "SessionStart"}),
     output_cap=1_000_000,
-    escapes_context=True,
 )
 _WIRE = WireFormat(
     renames_on={
@@ -188,6 +181,83 @@ def reply_on_stderr_before_status(result: Result, default: Callable[[Result], Ru
         return default(result)
     blocks = result.bound.profile.exits.blocks(result.code, result.event)
     return answered(result.run, reply, result.cause(CauseKind.EXIT_OVERRULED if blocks else CauseKind.REPLY))
+
+
+_TEXT = {"decision": "allow", "reason": "Hook executed successfully"}
+_REFUSAL = {"decision": "deny", "reason": "{text}"}
+_FAILURE = {"decision": "allow", "reason": "Non-blocking error: {text}"}
+"""What text counts as: an "allow" with a reason of its own, which is joined to the others."""
+_ADJUSTED = names(
+    "PreToolUse PostToolUse PostToolUseFailure PostToolBatch Stop SubagentStop",
+    "UserPromptSubmit UserPromptExpansion TodoCreated TodoCompleted",
+)
+
+
+def replies_are_merged(given: Printouts, default: Callable[[Printouts], Reply | None]) -> Reply | None:
+    """Several replies are merged before they are read: later keys win, so that an allow after a deny runs the tool."""
+    objects = objects_of(given, _TEXT, _REFUSAL, _FAILURE)  # its hookAggregator.ts
+    if given.bound.event == "PermissionRequest" or len(objects) < 2:
+        return default(given)
+    is_adjusted = given.bound.event in _ADJUSTED
+    one = later_keys_win(objects, "hookSpecificOutput" if is_adjusted else "")
+    join_texts(one, objects, "hookSpecificOutput", "additionalContext")
+    if is_adjusted:
+        join_texts(one, objects, "reason")
+        keep_strongest(one, objects, _DENIALS, frozenset({"allow"}))
+        one |= {"decision": "block"} if one.get("decision") in _DENIALS else {}  # explored-todo-*-merged
+        if reasons := stop_if_any(one, objects):
+            one["stopReason"] = reasons[-1]
+    return decode_reply(given.bound, one)
+
+
+_DENIALS = frozenset({"block", "deny"})
+
+
+def decision_before_stop(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """On PreToolUse, continue: false has no effect beside a refusal or a question; its reason can be their reason."""
+    reply = given.reply
+    if given.event != "PreToolUse" or reply.decision in (None, Decision.ALLOW):
+        return default(given)
+    # explored-pre-stop-reason-without-reason
+    reason = reply.reason or reply.stop_reason if refuses(reply) else reply.reason
+    return default(structs.replace(given, reply=structs.replace(reply, reason=reason, stop=None)))
+
+
+def stop_reason_is_the_reason(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """On prompts, batches and stops, the reason of a refusal is its stopReason, where it has one."""
+    return default(with_stop_reason(given) if given.event in _STOPPABLE else given)
+
+
+_STOPPABLE = ("UserPromptSubmit", "UserPromptExpansion", "PostToolBatch", "Stop", "SubagentStop")
+
+
+def stop_has_a_reason(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """Where continue: false refuses without any reason, the reason is "No reason provided"."""
+    if not given.stop_blocks:
+        return default(given)
+    reason = given.reply.stop_reason or given.reply.reason or "No reason provided"
+    return default(structs.replace(given, reply=structs.replace(given.reply, stop_reason=reason)))
+
+
+def context_is_unheard_in_subagents(given: Weighed, default: Callable[[Weighed], Reply]) -> Reply:
+    """On SubagentStart, context reaches no model."""
+    if given.event != "SubagentStart":  # explored-subagent-start-context
+        return default(given)
+    return default(structs.replace(given, reply=structs.replace(given.reply, context=None)))
+
+
+def stop_reason_must_be_text(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """After a batch of tools, continue: false with a stopReason that is not text ends the client."""
+    outcome = default(given)  # explored-batch-stop-reason-no-text: it ends with an error
+    unread = [part.pointer for reply in given.replies if reply.stop for part in reply.unread]
+    if given.event != "PostToolBatch" or "/stopReason" not in unread:
+        return outcome
+    fault = "hook returned a stopReason that is not text"
+    told = tuple(text for text in outcome.to_model if text != outcome.reason)
+    cause, to_user = Cause(CauseKind.INPUT_REFUSED), (fault, *outcome.to_user)
+    return structs.replace(
+        outcome, effect=Effect.STOP, cause=cause, reason=fault, to_model=told, to_user=to_user, updated_output=None
+    )
 
 
 PROFILE = Profile(
@@ -319,25 +389,8 @@ PROFILE = Profile(
         ),
     ),
     folding=Folding(
-        # Deny then allow runs the tool: a later permissionDecision overwrites an earlier one.
-        merging={
-            **dict.fromkeys(
-                ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop", "SubagentStop"),
-                _ANY_REFUSAL,
-            ),
-            **dict.fromkeys(
-                ("UserPromptSubmit", "UserPromptExpansion", "TodoCreated", "TodoCompleted"),
-                _ANY_REFUSAL,
-            ),
-            "PermissionRequest": None,
-            "*": _WORDS,
-        },
         decisions={"PreToolUse": "last"},
-        joins_reasons_on=frozenset({"PermissionRequest"}),
-        stop_reason_fallback_on=frozenset({"PreToolUse"}),  # explored-pre-stop-reason-without-reason
-        stop_reason_instead_on=frozenset(
-            {"UserPromptSubmit", "UserPromptExpansion", "PostToolBatch", "Stop", "SubagentStop"}
-        ),
+        joined_reasons={"PermissionRequest": "\n"},
         default_reason="No reason provided",
         refusal_effects={"PostToolBatch": "feedback"},
         reason_to=dict.fromkeys(("PostToolBatch", "TodoCreated", "TodoCompleted"), "model"),
@@ -346,8 +399,6 @@ PROFILE = Profile(
     ),
     stopping=Stopping(
         cap=8,
-        decision_first_on=frozenset({"PreToolUse"}),
-        default_reason="No reason provided",
         continue_false_on={
             **dict.fromkeys(("PostToolUseFailure", "SubagentStart", "Notification", "InstructionsLoaded"), "ignored"),
             # explored-EVENT-continue-false
@@ -360,7 +411,6 @@ PROFILE = Profile(
             "UserPromptSubmit": "blocks",
             "SessionStart": "ignored",
         },
-        bad_reason_ends_on=frozenset({"PostToolBatch"}),  # explored-batch-stop-reason-no-text: it ends with an error
     ),
     cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
     effects={"PostToolUse": "nothing the model sees"},
@@ -374,6 +424,15 @@ PROFILE = Profile(
     wire=_WIRE,
     answers=_ANSWERS,
     overrides=Overrides(
+        merge=(replies_are_merged,),
+        weigh=(
+            decision_before_stop,
+            stop_reason_is_the_reason,
+            stop_has_a_reason,
+            context_is_unheard_in_subagents,
+            context_is_escaped,
+        ),
+        fold=(stop_reason_must_be_text,),
         decode=(blank_nested_reason_is_none,),
         find_json=(json_on_stderr, stderr_alone_with_status_2, broken_json_fails, json_in_a_string),
         interpret=(reply_on_stderr_before_status,),

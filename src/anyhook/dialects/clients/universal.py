@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import BORROWED_TOOLS, CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.files.reading import read_file
+from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, managed, project
 from anyhook.dialects.profile import Execution, Layout, LossScope, Matching, MatchMode, Profile, Timeouts
 from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.stages import Fold
 from anyhook.dialects.vocabulary import event_names
 from anyhook.model.document import Document
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Fate, FateState, Guard, HookFile, Rule, with_fate
 from anyhook.model.origin import Scope
+from anyhook.model.outcome import Outcome
 
 # "Regex pattern for filtering by tool name": no other event has a subject.
 _TOOL_EVENTS_ONLY = dict.fromkeys(
@@ -47,6 +52,14 @@ _ANSWERS = Answers(
     },
     event_names=(SPECIFIC_NAME,),
 )
+
+
+def refusal_is_told(given: Fold, default: Callable[[Fold], Outcome]) -> Outcome:
+    """The reason of a refusal reaches the model also on events that cannot be blocked."""
+    outcome = default(given)  # "stderr fed back to agent", whatever the event
+    is_told = given.event in ("SessionStart", "SessionEnd", "PreCompact", "Notification") and outcome.reason
+    return structs.replace(outcome, to_model=(outcome.reason, *outcome.to_model)) if is_told else outcome
+
 
 PROFILE = Profile(
     name="universal",
@@ -110,13 +123,13 @@ PROFILE = Profile(
     exits=Exits(json="zero"),
     folding=Folding(  # "stderr fed back to agent", whatever the event
         reason_to={"UserPromptSubmit": "both"},
-        refusal_told_on=frozenset({"SessionStart", "SessionEnd", "PreCompact", "Notification"}),
     ),
     stopping=Stopping(cap=8),
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "feedback for the agent"},
     wire=WireFormat(event_key="hookEventName", also_event_keys=("hook_event_name",), case="camel or snake"),
     answers=_ANSWERS,
+    overrides=Overrides(fold=(refusal_is_told,)),
 )
 
 _OWN_LAYOUT = structs.replace(

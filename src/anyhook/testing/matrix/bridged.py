@@ -12,11 +12,12 @@ from anyhook.bridge.prepare_event import answer_without_hooks, prepare
 from anyhook.bridge.read_call import Caller, answer_with
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_payload
+from anyhook.dialects.stages import FinishedRun
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.dialects.wire.payloads import encode_payload
-from anyhook.engine.fold import FinishedRun, fold
+from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Command, HookSet

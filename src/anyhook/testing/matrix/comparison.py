@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects.bound_event import BoundEvent
-from anyhook.engine.fold import FinishedRun, fold
+from anyhook.dialects.stages import FinishedRun
+from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Rule
