@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from anyhook.dialects import all_profiles, profile
+from anyhook.dialects import NAMES, dialect
 from anyhook.dialects.events import native_name
 from anyhook.model.problems import UsageError
 from tests.bridge.bridging import GUARD, make_package, run_anyhook, shell_call
 from tests.realclients.playing import put_anyhook_on_path
 
-CLIENTS = [known.name for known in all_profiles() if known.plugin_form]
+CLIENTS = [name for name in NAMES if dialect(name).plugin_form]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def plugin_file(package: Path, name: str) -> Path:
 
 def run_entry(package: Path, client: str, command: str) -> str:
     """What the plugin's entry for shell calls answers, in another project and as its client starts it."""
-    form = profile(client).plugin_form
+    form = dialect(client).plugin_form
     assert form is not None
     written = json.loads(plugin_file(package, form.hook_file).read_text())["hooks"]
     event = native_name("PreToolUse", client)
@@ -94,7 +94,7 @@ def test_a_plugin_works_without_its_package_but_not_without_trust(client: str, p
 def test_the_manifests_say_what_the_options_say(client: str, package: Path) -> None:
     words = ("--version", "2.1.0", "--description", "Guards {name} for {folder}", "--author", "Ada")
     report = make(package, client, *words)
-    form = profile(client).plugin_form
+    form = dialect(client).plugin_form
     assert form is not None
     texts = [plugin_file(package, name).read_text() for name in form.manifests]
     assert report["name"] == "shop-guards"

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from anyhook.dialects import all_profiles
+from anyhook.dialects import NAMES, dialect
 from anyhook.prove.installation import install, read_release
 from anyhook.prove.namespace import namespace_command
 from tests.realclients.playing import anyhook, play, put_anyhook_on_path
 
 PACKAGE = Path(__file__).parent / "package"
-CLIENTS = [known.name for known in all_profiles() if known.plugin_form]
+CLIENTS = [name for name in NAMES if dialect(name).plugin_form]
 CONSENT = {"gemini-cli": ("--consent",)}
 """It asks twice, and takes only one answer from a pipe."""
 SECONDS = 120

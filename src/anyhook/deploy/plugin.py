@@ -20,9 +20,9 @@ from msgspec import Struct, structs
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.bridge.entries.command_entries import EntryOptions, bridge
-from anyhook.dialects import all_profiles, dialect
+from anyhook.dialects import NAMES, dialect
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.places import PluginForm
+from anyhook.dialects.plugin_form import PluginForm
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.problems import AnyhookError, Problem, UsageError
@@ -108,11 +108,11 @@ def name_for(folder: Path) -> str:
 
 def plugin_form(client: str) -> PluginForm:
     """The form of a client's plugins; UsageError if it is not known."""
-    profile = profile_of(client)
-    if profile.plugin_form is None:
-        known = join_or([known.name for known in all_profiles() if known.plugin_form])
-        raise UsageError(f"plugins can be made for {known}, not for {profile.title}; see: anyhook deploy --help")
-    return profile.plugin_form
+    form = dialect(client).plugin_form
+    if form is None:
+        known, title = join_or([name for name in NAMES if dialect(name).plugin_form]), profile_of(client).title
+        raise UsageError(f"plugins can be made for {known}, not for {title}; see: anyhook deploy --help")
+    return form
 
 
 def make_plugin(

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from anyhook.dialects.files.reading import read_file
 from anyhook.dialects.places import FileKind
+from anyhook.dialects.plugin_form import Extensions, PluginForm
 from anyhook.dialects.profile import Profile
 from anyhook.model.document import Document
 from anyhook.model.hooks import HookFile, Rule
@@ -18,6 +19,14 @@ class Dialect(Protocol):
 
     @property
     def profile(self) -> Profile: ...
+
+    @property
+    def plugin_form(self) -> PluginForm | None:
+        """How a package becomes a plugin of the client; None: not known."""
+
+    @property
+    def extensions(self) -> Extensions | None:
+        """What it demands of extensions in the folder of those that are installed; None: there is no such folder."""
 
     def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
         """What the client makes of a file. Never raises, whatever the file holds."""
@@ -38,8 +47,10 @@ class Dialect(Protocol):
 class ProfiledDialect:
     """A dialect that is described completely by its profile."""
 
-    def __init__(self, profile: Profile) -> None:
-        self.profile = profile
+    def __init__(
+        self, profile: Profile, *, plugin_form: PluginForm | None = None, extensions: Extensions | None = None
+    ) -> None:
+        self.profile, self.plugin_form, self.extensions = profile, plugin_form, extensions
 
     def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
         return read_file(self.profile, document, kind, scope)

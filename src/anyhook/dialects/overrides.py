@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from anyhook.dialects.files.actions import Reading
+    from anyhook.dialects.profile import Layout
     from anyhook.dialects.stages import (
         Answer,
         Ended,
+        Entry,
         Fold,
         FoundJson,
         Judged,
+        Opened,
         Printouts,
         Result,
         Said,
@@ -37,6 +41,10 @@ Override = Callable[[Given, Callable[[Given], Returned]], Returned]
 class Overrides(Struct, frozen=True, kw_only=True):
     """The functions of a client, by the stage that they take part in; a client without any does as its fields say."""
 
+    layout: tuple[Override[Opened, Layout], ...] = ()
+    """What a file of some kind may look like."""
+    read_entry: tuple[Override[Entry, Reading], ...] = ()
+    """The hook that an entry of a file describes."""
     find_json: tuple[Override[Ended, FoundJson], ...] = ()
     """The JSON that the client reads in what a command printed."""
     decode: tuple[Override[Answer, Reply], ...] = ()

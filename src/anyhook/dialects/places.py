@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
@@ -31,36 +31,12 @@ class FileKind(enum.StrEnum):
     EMBEDDED = "embedded"  # a shape that only this dialect knows
 
 
-class FileOrder(enum.StrEnum):
-    """In which order files that match one pattern are used."""
-
-    NAME = "by name"
-    REVERSE = "by name, last first"
-
-
 class Writing(enum.StrEnum):
     """Whether anyhook puts entries into the file of a source."""
 
     NEVER = "never"
     IF_USED = "if hooks are in it already"
     PREFERRED = "and the file is made if no other one of the scope is used"
-
-
-class Extensions(Struct, frozen=True, kw_only=True):
-    """What a client demands of an extension in the folder of those that are installed."""
-
-    manifest: str
-    """The file that an extension must have."""
-    needs: tuple[str, ...]
-    """The keys that must be in it."""
-    names: str
-    """A regular expression for the names that are allowed."""
-    metadata: str
-    """The file that says where a linked extension really is."""
-    manifest_hooks: bool = False
-    """The manifest may hold the hooks, or name their file; that comes before hooks/hooks.json."""
-    same_name_ends: bool = False
-    """The client does not start with two extensions of the same name; else it loads the last one."""
 
 
 class Source(Struct, frozen=True, kw_only=True):
@@ -79,13 +55,9 @@ class Source(Struct, frozen=True, kw_only=True):
     """For plugins: a file or folder beside which the pattern counts."""
     sniffed: bool = False
     """Several clients use this place, so the file counts only if its content was written for this one."""
-    order: FileOrder = FileOrder.NAME
-    reads_hidden: bool = True
-    """``*`` and ``**`` also match names that start with a dot."""
-    reads_linked_folders: bool = False
-    """``**`` also matches a link to a folder: the files in it are read, what is deeper is not."""
-    reads_once: bool = False
-    """A file that links give several names counts once, by the first of them in the client's order."""
+    globbed: bool = False
+    """The files are listed by a glob: not under names that start with a dot, also in linked folders (one deep), those
+    of sub-folders last, by name in reverse, and each once. One client; as a field, for finding files is not pure."""
     events: Mapping[str, str] = {}
     """Events that mean another one in this file: Stop of a subagent is SubagentStop."""
     only_first: bool = False
@@ -95,31 +67,8 @@ class Source(Struct, frozen=True, kw_only=True):
     """Of a pattern that matches many files, the one that anyhook makes for its own entries."""
     default_file: str = ""
     """Of a manifest: the hook file that counts without being named. Empty: that, and how paths are written, is open."""
-    extensions: Extensions | None = None
-    """The pattern's ``*`` are the folders of extensions, which count under these conditions."""
     ignored: str = ""
     """Why the client passes over the hooks of such a file; empty: it runs them."""
-
-
-class PluginForm(Struct, frozen=True, kw_only=True):
-    """What a client installs as a plugin: a folder with manifests and a hook file.
-
-    ``{name}``, ``{version}``, ``{description}``, ``{author}`` and ``{folder}`` are replaced in every text.
-    """
-
-    noun: Literal["plugin", "extension"]
-    """What the client calls it."""
-    manifests: Mapping[str, Any]
-    """The JSON files besides the hook file, by their paths in the folder."""
-    hook_file: str
-    root: str
-    """The name whose ${NAME} in a command is the folder of the installed plugin."""
-    validation: str
-    """The command by which the client checks the folder."""
-    installation: tuple[str, ...]
-    """The commands that install it."""
-    installed: str
-    """The folder from which the client then runs its hooks."""
 
 
 def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:

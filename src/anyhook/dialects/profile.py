@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
 from anyhook.dialects.overrides import Overrides
-from anyhook.dialects.places import FileKind, PluginForm, Source
+from anyhook.dialects.places import FileKind, Source
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.shapes import Value
 from anyhook.dialects.vocabulary import Tools
@@ -62,21 +62,15 @@ class Layout(Struct, frozen=True, kw_only=True):
     """For each hook type that the client runs: its own keys, with the field they fill."""
     refused_types: Mapping[str, str] = {}
     """Types that are known but not run, with the reason."""
-    refused_keys: Mapping[str, str] = {}
-    """Keys with which, when they are true, a hook is known but not run, with the reason."""
     default_type: str | None = None
     """The type of a hook without "type"; None: such a hook is invalid."""
     values: Literal["usual", "loose", "strict"] = "usual"
     """What keys of a hook other than the needed ones and the timeout may hold: null or a value of their type; anything;
     or only a value of their type, and text in the keys that are notes."""
-    fixed_values: Mapping[str, frozenset[str]] = {}
-    """Keys of a hook that hold one of these texts; any other one makes the entry invalid."""
-    null_fields: frozenset[str] = frozenset()
-    """Fields, of those that are no plain text, in which null counts as absent."""
     empty_command: Literal["bad", "ignored"] = "bad"
     """What a hook is whose command is empty: a bad entry, or one that runs nothing."""
     command_required: bool = False
-    """A hook needs its command also where it has one for each system."""
+    """A hook needs its command also where it has one for each system (Codex); the schema for editors says so."""
     ignored_keys: frozenset[str] = frozenset()
     """Keys that are accepted without complaint and without effect."""
     submits_prompts: bool = False
@@ -85,8 +79,6 @@ class Layout(Struct, frozen=True, kw_only=True):
     trailing_commas: bool = False
     byte_order_mark: bool = True
     on_syntax_error: LossScope = LossScope.FILE
-    starts_only_with: frozenset[Scope] = frozenset()
-    """Scopes in whose files a syntax error keeps the client from starting, whatever ``on_syntax_error`` says."""
     on_bad_entry: LossScope = LossScope.ENTRY
     file_lost_on: frozenset[str] = frozenset()
     """Events under which a bad entry loses the whole file, whatever ``on_bad_entry`` says."""
@@ -116,12 +108,6 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Where ``"enabled": false`` switches hooks off: in a hook, or in the object of hooks under a name."""
     one_spelling: bool = False
     """A file may have an event under one of its names only; two lose the file."""
-    in_plugins: Mapping[str, Any] = {}
-    """Fields of this layout that have other values in the hook file of a plugin or an extension."""
-    in_settings: Mapping[str, Any] = {}
-    """Fields that have another value in a file for settings of every kind."""
-    in_toml: Mapping[str, Any] = {}
-    """Fields that have another value in a TOML file."""
 
 
 # ---------------------------------------------------------------------------------------------------------- matching
@@ -440,8 +426,6 @@ class Profile(Struct, frozen=True, kw_only=True):
     """Other facts for rules whose event name matches the pattern: Copilot treats PascalCase names as Claude's."""
     setup: tuple[str, ...] = ()
     """What a person must do before the client runs hooks of a project; ``{project}`` is its folder."""
-    plugin_form: PluginForm | None = None
-    """How a package becomes a plugin of the client; None: not known."""
     runs_hooks: bool = True
     """False: a format from which other clients' files are made; no client runs hooks by it."""
 

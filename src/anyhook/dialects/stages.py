@@ -8,15 +8,36 @@ from typing import Any
 from msgspec import Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Profile
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action
 from anyhook.model.lazyjson import load_json
+from anyhook.model.origin import Scope
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload_base import Payload
 
 BLOCKED_BY_STATUS = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
+
+# ------------------------------------------------------------------------------------------------------------ files
+
+
+class Opened(Struct, frozen=True):
+    """A hook file of a client, before it is read."""
+
+    profile: Profile
+    kind: FileKind
+    scope: Scope
+
+
+class Entry(Struct, frozen=True):
+    """An entry of a hook file."""
+
+    profile: Profile
+    value: dict[str, Any]
+
 
 # ------------------------------------------------------------------------------------------- the JSON of a command
 

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.places import FileOrder, Root, Source
+from anyhook.dialects.places import Root, Source
 from anyhook.model.hooks import ACTIVE, Fate
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
@@ -172,9 +172,9 @@ def _outside(name: str, roots: Roots) -> list[Found]:
     for rank, source in enumerate(profile(name).sources):
         if source.root in (Root.HOME, Root.SYSTEM):
             base, pattern = anchor(source, source.pattern, roots)
-            if source.extensions:
+            if source.scope is Scope.PLUGIN and (demands := dialect(name).extensions):
                 folder = base / pattern.partition("/*")[0]
-                files = extension_files(folder, dialect(name), source.extensions, roots.project)
+                files = extension_files(folder, dialect(name), demands, roots.project)
                 for index, file in enumerate(files):
                     kind = structs.replace(source, kind=file.kind)
                     where = (rank, index)
@@ -223,11 +223,10 @@ def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
 
 
 def _expand(name: str, source: Source, rank: int, base: Path, pattern: str, owner: Path) -> list[Found]:
-    paths = list(files_below(base, pattern, source.reads_hidden, source.reads_linked_folders))
-    if source.order is FileOrder.REVERSE:  # by name, last first; what lies in sub-folders comes after
+    paths = list(files_below(base, pattern, hidden=not source.globbed, linked_folders=source.globbed))
+    if source.globbed:
         paths.sort(key=os.fsencode, reverse=True)
         paths.sort(key=lambda path: len(path.parts))
-    if source.reads_once:
         by_file: dict[Path, Path] = {}
         for path in paths:
             by_file.setdefault(disk.resolve(path), path)
@@ -238,7 +237,8 @@ def _expand(name: str, source: Source, rank: int, base: Path, pattern: str, owne
 def files_below(folder: Path, pattern: str, hidden: bool = True, linked_folders: bool = False) -> tuple[Path, ...]:
     """The files below a folder that match a pattern, in a stable order.
 
-    ``hidden`` and ``linked_folders`` are what :class:`Source` says about its pattern.
+    ``hidden``: ``*`` and ``**`` also match names that start with a dot. ``linked_folders``: ``**`` also matches a link
+    to a folder; the files in it are listed, what is deeper is not.
     """
     return tuple(sorted(_glob(folder, pattern.split("/"), hidden, linked_folders), key=os.fsencode))
 

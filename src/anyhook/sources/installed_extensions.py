@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from anyhook.dialects.base import Dialect
-from anyhook.dialects.places import Extensions, FileKind
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.plugin_form import Extensions
 from anyhook.model.hooks import ACTIVE, Fate, FateState
 from anyhook.sources import disk
 

@@ -240,7 +240,7 @@ def _own(path: Path) -> Found:
 
 def _base_of(path: Path, source: Source) -> Path | None:
     """The folder from which a source's pattern leads to this path."""
-    matched = _suffix_pattern(source.pattern, source.reads_hidden).search(path.as_posix())
+    matched = _suffix_pattern(source.pattern, not source.globbed).search(path.as_posix())
     if matched is None or source.root is Root.SYSTEM:
         return None
     base = Path(path.as_posix()[: matched.start()] or ("/" if path.is_absolute() else "."))

@@ -32,10 +32,10 @@ from anyhook.dialects.contract import (
     Stopping,
 )
 from anyhook.dialects.events import native_names
+from anyhook.dialects.files.actions import BadEntryError, Reading, keys_of
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import (
     FileKind,
-    PluginForm,
     Root,
     Writing,
     component,
@@ -45,6 +45,7 @@ from anyhook.dialects.places import (
     project,
     user,
 )
+from anyhook.dialects.plugin_form import PluginForm
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -62,11 +63,12 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.claude_code import SETTINGS
-from anyhook.dialects.stages import Result, Weighed, refusal_on, refuses
+from anyhook.dialects.stages import Entry, Result, Weighed, refusal_on, refuses
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import CauseKind
 from anyhook.model.outcome import Run
 from anyhook.model.output import Reply
+from anyhook.model.wording import join_or
 
 COMMON_KEYS = {
     "timeout": "timeout",
@@ -159,6 +161,23 @@ _ACTION_KEYS = {
     "prompt": PROMPT_KEYS,
     "agent": AGENT_KEYS,
 }
+
+_WORDS = {
+    "onFailure": ("block", "continue"),  # explored-on-failure-unknown
+    "shell": ("bash", "powershell"),  # explored-shell-unknown
+}
+
+
+def some_keys_hold_words(entry: Entry, default: Callable[[Entry], Reading]) -> Reading:
+    """An onFailure or a shell that Claude Code does not know makes the entry invalid."""
+    reading = default(entry)
+    keys = keys_of(entry.profile.layout, reading.action.kind)
+    for key, words in _WORDS.items():
+        value = entry.value.get(key)
+        if key in keys and isinstance(value, str) and value not in words:
+            raise BadEntryError("K007", f'"{key}" cannot be "{value}"', f"write {join_or(words)}", key)
+    return reading
+
 
 # Played in the releases: conformance/history/claude-code.json has the vectors that show each.
 _CHANGES = (
@@ -301,10 +320,6 @@ PROFILE = Profile(
         file_lost_on=frozenset({"PreToolUse", "PermissionRequest"}),
         on_bad_entry=LossScope.ENTRY,
         values="strict",
-        fixed_values={
-            "onFailure": frozenset({"block", "continue"}),  # explored-on-failure-unknown
-            "shell": frozenset({"bash", "powershell"}),  # explored-shell-unknown
-        },
         empty_command="ignored",
         null_matcher=False,
         once_in_components_only=True,
@@ -438,29 +453,6 @@ PROFILE = Profile(
         if event not in _EVERY_TYPE_ON
     },
     disturbed_by_hooks={"WorktreeCreate": "a hook takes the place of git worktree"},  # ev-worktree-*
-    # Played with 2.1.325 in tests/realclients/test_plugin.py. It runs a plugin of a local marketplace where that is.
-    plugin_form=PluginForm(
-        noun="plugin",
-        manifests={
-            ".claude-plugin/plugin.json": {
-                "name": "{name}",
-                "version": "{version}",
-                "description": "{description}",
-                "author": {"name": "{author}"},
-            },
-            ".claude-plugin/marketplace.json": {
-                "name": "{name}",
-                "description": "{description}",
-                "owner": {"name": "{author}"},
-                "plugins": [{"name": "{name}", "source": "./", "description": "{description}"}],
-            },
-        },
-        hook_file="hooks/hooks.json",
-        root="CLAUDE_PLUGIN_ROOT",
-        validation="claude plugin validate {folder}",
-        installation=("claude plugin marketplace add {folder}", "claude plugin install {name}@{name}"),
-        installed="{folder}",
-    ),
     setup=("trust the folder when Claude Code asks; with -p it does not ask",),
     switches=(Switch(("disableAllHooks",)), Switch(("allowManagedHooksOnly",), reach="unmanaged")),
     settings=(SettingsRule(shape=SETTINGS),),
@@ -475,6 +467,7 @@ PROFILE = Profile(
     wire=CLAUDE_WIRE,
     answers=CLAUDE_ANSWERS,
     overrides=Overrides(
+        read_entry=(some_keys_hold_words,),
         weigh=(context_is_unheard_on_setup, output_needs_its_type, long_context_is_cut),
         fold=(context_keeps_going, initial_message_is_told),
         decode=(specific_names_its_event, bad_values_void_the_reply),
@@ -488,4 +481,28 @@ PROFILE = Profile(
     ),
 )
 
-DIALECT = ProfiledDialect(PROFILE)
+# Played with 2.1.325 in tests/realclients/test_plugin.py. It runs a plugin of a local marketplace where that is.
+PLUGIN = PluginForm(
+    noun="plugin",
+    manifests={
+        ".claude-plugin/plugin.json": {
+            "name": "{name}",
+            "version": "{version}",
+            "description": "{description}",
+            "author": {"name": "{author}"},
+        },
+        ".claude-plugin/marketplace.json": {
+            "name": "{name}",
+            "description": "{description}",
+            "owner": {"name": "{author}"},
+            "plugins": [{"name": "{name}", "source": "./", "description": "{description}"}],
+        },
+    },
+    hook_file="hooks/hooks.json",
+    root="CLAUDE_PLUGIN_ROOT",
+    validation="claude plugin validate {folder}",
+    installation=("claude plugin marketplace add {folder}", "claude plugin install {name}@{name}"),
+    installed="{folder}",
+)
+
+DIALECT = ProfiledDialect(PROFILE, plugin_form=PLUGIN)

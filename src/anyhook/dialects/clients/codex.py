@@ -18,6 +18,7 @@ from anyhook.dialects.claude_family import (
     wrong_event,
 )
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping
+from anyhook.dialects.files.actions import BadEntryError, Reading
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -36,7 +37,19 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.codex import PROJECT_SETTINGS, SETTINGS
-from anyhook.dialects.stages import Answer, Ended, Fold, FoundJson, Said, Weighed, broken_json_fails, parse_json, void
+from anyhook.dialects.stages import (
+    Answer,
+    Ended,
+    Entry,
+    Fold,
+    FoundJson,
+    Opened,
+    Said,
+    Weighed,
+    broken_json_fails,
+    parse_json,
+    void,
+)
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, PATCH, Tool, Tools, event_names, names, tool
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.cause import Cause, CauseKind, JsonUse
@@ -111,12 +124,36 @@ _FIRST_COMMAND_KEYS = {
 }
 _COMMAND_KEYS = {**_FIRST_COMMAND_KEYS, "additionalContextLimit": "context_limit"}
 
+
+def null_counts_as_absent(entry: Entry, default: Callable[[Entry], Reading]) -> Reading:
+    """null in timeout or commandWindows counts as no such key."""
+    nullable = ("timeout", "commandWindows", "command_windows")  # explored-null-timeout, explored-null-command-windows
+    kept = {key: value for key, value in entry.value.items() if value is not None or key not in nullable}
+    return default(structs.replace(entry, value=kept))
+
+
+def async_is_refused(entry: Entry, default: Callable[[Entry], Reading]) -> Reading:
+    """A hook with "async": true is skipped."""
+    reading = default(entry)
+    if entry.value.get("async") is not True:
+        return reading
+    why = f"{entry.profile.title}: async hooks are not supported yet; this one is skipped"
+    raise BadEntryError("K005", why, 'remove "async"', "async", harmless=True)
+
+
+def bad_entry_in_toml_ends_it(opened: Opened, default: Callable[[Opened], Layout]) -> Layout:
+    """A bad entry in config.toml keeps the client from starting."""
+    if opened.kind is not FileKind.TOML:  # toml-bad-entry, toml-user-bad-entry
+        return default(opened)
+    return structs.replace(default(opened), on_bad_entry=LossScope.START)
+
+
 # Played in the releases: conformance/history/codex.json has the vectors that show each.
 _CHANGES = (
     ReleaseChange(
         since="0.148.0",
         what="runs async hooks",
-        before={"layout.refused_keys": {"async": "async hooks are not supported yet; this one is skipped"}},
+        before={"overrides.read_entry": (async_is_refused, null_counts_as_absent)},
     ),
     ReleaseChange(
         since="0.148.0",
@@ -299,7 +336,6 @@ PROFILE = Profile(
     layout=Layout(
         file_keys=frozenset({"description", "hooks"}),  # a "version" or "$schema" rejects the file [config]
         text_keys=frozenset({"description"}),
-        null_fields=frozenset({"timeout", "by_os.windows"}),  # explored-null-timeout, explored-null-command-windows
         common_keys={"timeout": "timeout", "statusMessage": "status_message"},
         action_keys={
             "command": _COMMAND_KEYS,
@@ -311,7 +347,6 @@ PROFILE = Profile(
         },
         on_bad_entry=LossScope.FILE,  # [types, timeouts]
         on_bad_event=LossScope.FILE,
-        in_toml={"on_bad_entry": LossScope.START},  # toml-bad-entry, toml-user-bad-entry
         empty_command="ignored",  # explored-empty-command
         command_required=True,  # explored-windows-command-alone
         flat_entry="ignored",  # [config flat]: accepted, runs nothing, no warning
@@ -385,6 +420,8 @@ PROFILE = Profile(
     ),
     answers=_ANSWERS,
     overrides=Overrides(
+        layout=(bad_entry_in_toml_ends_it,),
+        read_entry=(null_counts_as_absent,),
         weigh=(reason_before_stop_reason, long_context_is_cut),
         fold=(context_before_reason,),
         find_json=(byte_order_mark_is_text, broken_json_fails, lists_fail),

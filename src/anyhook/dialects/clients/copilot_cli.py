@@ -24,7 +24,7 @@ from anyhook.dialects.contract import (
 )
 from anyhook.dialects.merging import later_keys_win, objects_of
 from anyhook.dialects.overrides import Overrides
-from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Execution,
     Invalid,
@@ -48,6 +48,7 @@ from anyhook.dialects.stages import (
     Answer,
     Fold,
     FoundJson,
+    Opened,
     Printouts,
     Result,
     failed,
@@ -211,6 +212,13 @@ _PASCAL_WIRE = WireFormat(
 _CLAUDE_FILES = (".claude/settings.json", ".claude/settings.local.json")
 _GITHUB_FILES = (".github/copilot/settings.json", ".github/copilot/settings.local.json")
 _PROJECT_FILES = (*_CLAUDE_FILES, *_GITHUB_FILES)
+
+
+def bad_entry_costs_the_settings(opened: Opened, default: Callable[[Opened], Layout]) -> Layout:
+    """A bad entry in a settings file costs all hooks of the file."""
+    if opened.kind is not FileKind.SETTINGS:  # settings-*-bad-entry
+        return default(opened)
+    return structs.replace(default(opened), on_bad_entry=LossScope.FILE)
 
 
 def handled_prompt_is_blocked(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
@@ -390,20 +398,14 @@ _CAMEL = Profile(
         user(
             ".copilot/hooks/**/*.json",
             home_variable="COPILOT_HOME",
-            order=FileOrder.REVERSE,
-            reads_hidden=False,  # explored-hidden-files
-            reads_linked_folders=True,
-            reads_once=True,  # explored-linked-beside
+            globbed=True,  # order0-2, explored-hidden-files, explored-linked-beside
             writing=Writing.PREFERRED,
             own_file=".copilot/hooks/anyhook.json",
         ),
         user(".copilot/settings.json", FileKind.SETTINGS, home_variable="COPILOT_HOME"),
         project(
             ".github/hooks/**/*.json",
-            order=FileOrder.REVERSE,  # order0-2: reverse byte order
-            reads_hidden=False,
-            reads_linked_folders=True,
-            reads_once=True,  # explored-linked-beside
+            globbed=True,  # order0-2, explored-hidden-files, explored-linked-beside
             writing=Writing.PREFERRED,
             own_file=".github/hooks/anyhook.json",
         ),
@@ -431,7 +433,6 @@ _CAMEL = Profile(
         submits_prompts=True,
         on_bad_entry=LossScope.ENTRY,
         on_bad_event=LossScope.FILE,
-        in_settings={"on_bad_entry": LossScope.FILE},  # settings-*-bad-entry
         null_matcher=False,
         bad_matcher="flat entry",  # explored-group-matcher-list
         unused_matchers_checked=False,  # explored-stop-matcher-list
@@ -529,6 +530,7 @@ _CAMEL = Profile(
     wire=_WIRE,
     answers=_ANSWERS,
     overrides=Overrides(
+        layout=(bad_entry_costs_the_settings,),
         decode=(
             handled_prompt_is_blocked,
             a_block_needs_a_reason,

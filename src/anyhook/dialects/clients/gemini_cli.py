@@ -11,10 +11,12 @@ from msgspec import UNSET, structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
+from anyhook.dialects.files.actions import Reading
 from anyhook.dialects.gemini_family import context_is_escaped, json_in_a_string, json_on_stderr, with_stop_reason
 from anyhook.dialects.merging import join_texts, keep_strongest, later_keys_win, objects_of, stop_if_any
 from anyhook.dialects.overrides import Overrides
-from anyhook.dialects.places import Extensions, FileKind, PluginForm, Root, Writing, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, Root, Writing, managed, plugin, project, user
+from anyhook.dialects.plugin_form import Extensions, PluginForm
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -36,8 +38,10 @@ from anyhook.dialects.settings.gemini_cli import SETTINGS
 from anyhook.dialects.stages import (
     Answer,
     Ended,
+    Entry,
     Fold,
     FoundJson,
+    Opened,
     Printouts,
     Result,
     Weighed,
@@ -50,6 +54,7 @@ from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.events import Subject
 from anyhook.model.lazyjson import dump_json
+from anyhook.model.origin import Scope
 from anyhook.model.outcome import Effect, Outcome, Run
 from anyhook.model.output import Decision, Reply
 
@@ -222,6 +227,19 @@ def tail_call_needs_a_name(given: Fold, default: Callable[[Fold], Outcome]) -> O
     return structs.replace(outcome, effect=Effect.STOP, cause=cause, reason=fault, to_user=to_user)
 
 
+def null_timeout_is_none(entry: Entry, default: Callable[[Entry], Reading]) -> Reading:
+    """null as a timeout is the default."""
+    kept = {key: value for key, value in entry.value.items() if key != "timeout" or value is not None}
+    return default(structs.replace(entry, value=kept))  # explored-null-timeout
+
+
+def extensions_are_strict_json(opened: Opened, default: Callable[[Opened], Layout]) -> Layout:
+    """The hook file of an extension is strict JSON; a mistake in it costs that file alone."""
+    if opened.scope is not Scope.PLUGIN:  # explored-extension-*: its extension-manager.ts
+        return default(opened)
+    return structs.replace(default(opened), comments=False, on_syntax_error=LossScope.FILE, single_object=False)
+
+
 PROFILE = Profile(
     name="gemini-cli",
     title="Gemini CLI",
@@ -273,14 +291,13 @@ PROFILE = Profile(
         managed("etc/gemini-cli/settings.json", FileKind.SETTINGS),
         managed("Library/Application Support/GeminiCli/settings.json", FileKind.SETTINGS),
         managed("ProgramData/gemini-cli/settings.json", FileKind.SETTINGS),
-        plugin(".gemini/extensions/*/hooks/hooks.json", root=Root.HOME, extensions=_EXTENSIONS),
+        plugin(".gemini/extensions/*/hooks/hooks.json", root=Root.HOME),
         plugin("hooks/hooks.json", "gemini-extension.json"),
         plugin("hooks/hooks.json", sniffed=True),
     ),
     layout=Layout(
         group_keys=frozenset({"matcher", "hooks", "sequential"}),
         common_keys={"name": "name", "description": "note", "timeout": "timeout"},
-        null_fields=frozenset({"timeout"}),  # explored-null-timeout
         action_keys={"command": {"command": "command", "env": "env"}},
         comments=True,
         byte_order_mark=False,
@@ -289,8 +306,6 @@ PROFILE = Profile(
         bad_matcher="event",
         values="loose",
         event_settings=frozenset({"enabled", "disabled", "notifications"}),
-        # explored-extension-*: its extension-manager.ts reads strict JSON, and a mistake costs this file alone
-        in_plugins={"comments": False, "on_syntax_error": LossScope.FILE, "single_object": False},
     ),
     matching=Matching(
         mode=MatchMode(trim="whole", invalid=Invalid.EXACT),
@@ -358,17 +373,6 @@ PROFILE = Profile(
     # conformance/fact-sheets/gemini-cli.md
     disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},
     effects={"PostToolUse": "the reason replaces the tool's output"},
-    plugin_form=PluginForm(  # played with 0.61.0 in tests/realclients/test_plugin.py
-        noun="extension",
-        manifests={
-            "gemini-extension.json": {"name": "{name}", "version": "{version}", "description": "{description}"},
-        },
-        hook_file="hooks/hooks.json",
-        root="extensionPath",
-        validation="gemini extensions validate {folder}",
-        installation=("gemini extensions install {folder}",),
-        installed="~/.gemini/extensions/{name}",
-    ),
     setup=(  # semantics.md, Trust
         "Gemini CLI warns of the new hooks once and runs them",
         'with security.folderTrust.enabled, trust the folder: "{project}": "TRUST_FOLDER" in'
@@ -382,6 +386,8 @@ PROFILE = Profile(
     wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),
     answers=_ANSWERS,
     overrides=Overrides(
+        layout=(extensions_are_strict_json,),
+        read_entry=(null_timeout_is_none,),
         merge=(replies_are_merged,),
         weigh=(stop_reason_is_the_reason, suppressed_message_is_hidden, context_is_escaped),
         fold=(response_is_shown, tail_call_needs_a_name, input_comes_before_the_question),
@@ -422,4 +428,16 @@ def _is_repository(source: str) -> bool:
     return url.hostname != "github.com" or len(list(filter(None, url.path.split("/")))) == 2
 
 
-DIALECT = GeminiCli(PROFILE)
+PLUGIN = PluginForm(  # played with 0.61.0 in tests/realclients/test_plugin.py
+    noun="extension",
+    manifests={
+        "gemini-extension.json": {"name": "{name}", "version": "{version}", "description": "{description}"},
+    },
+    hook_file="hooks/hooks.json",
+    root="extensionPath",
+    validation="gemini extensions validate {folder}",
+    installation=("gemini extensions install {folder}",),
+    installed="~/.gemini/extensions/{name}",
+)
+
+DIALECT = GeminiCli(PROFILE, plugin_form=PLUGIN, extensions=_EXTENSIONS)

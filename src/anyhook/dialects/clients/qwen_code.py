@@ -30,7 +30,8 @@ from anyhook.dialects.contract import (
 from anyhook.dialects.gemini_family import context_is_escaped, json_in_a_string, json_on_stderr, with_stop_reason
 from anyhook.dialects.merging import join_texts, keep_strongest, later_keys_win, objects_of, stop_if_any
 from anyhook.dialects.overrides import Overrides
-from anyhook.dialects.places import Extensions, FileKind, Root, Writing, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, Root, Writing, managed, plugin, project, user
+from anyhook.dialects.plugin_form import Extensions
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -55,6 +56,7 @@ from anyhook.dialects.stages import (
     Ended,
     Fold,
     FoundJson,
+    Opened,
     Printouts,
     Result,
     Weighed,
@@ -260,6 +262,20 @@ def stop_reason_must_be_text(given: Fold, default: Callable[[Fold], Outcome]) ->
     )
 
 
+def extensions_are_strict_json(opened: Opened, default: Callable[[Opened], Layout]) -> Layout:
+    """The hook file of an extension is strict JSON, and may have its events at the top level."""
+    if opened.scope is not Scope.PLUGIN:  # explored-extension-*
+        return default(opened)
+    return structs.replace(default(opened), comments=False, byte_order_mark=False, bare_map=True)
+
+
+def broken_user_settings_end_it(opened: Opened, default: Callable[[Opened], Layout]) -> Layout:
+    """Settings of the user or the organisation that cannot be parsed keep the client from starting."""
+    if opened.scope not in (Scope.USER, Scope.MANAGED):  # settings-user-broken
+        return default(opened)
+    return structs.replace(default(opened), on_syntax_error=LossScope.START)
+
+
 PROFILE = Profile(
     name="qwen-code",
     title="Qwen Code",
@@ -299,7 +315,7 @@ PROFILE = Profile(
         managed("etc/qwen-code/settings.json", FileKind.SETTINGS),
         managed("Library/Application Support/QwenCode/settings.json", FileKind.SETTINGS),
         managed("ProgramData/qwen-code/settings.json", FileKind.SETTINGS),
-        plugin(".qwen/extensions/*/hooks/hooks.json", root=Root.HOME, extensions=_EXTENSIONS),
+        plugin(".qwen/extensions/*/hooks/hooks.json", root=Root.HOME),
         plugin("hooks/hooks.json", "qwen-extension.json"),
     ),
     layout=Layout(
@@ -316,10 +332,8 @@ PROFILE = Profile(
             "prompt": {"prompt": "prompt", "model": "model"},
         },
         comments=True,
-        starts_only_with=frozenset({Scope.USER, Scope.MANAGED}),  # settings-user-broken
         bad_matcher="event",
         values="loose",
-        in_plugins={"comments": False, "byte_order_mark": False, "bare_map": True},  # explored-extension-*
     ),
     matching=Matching(
         mode=_LIST_THEN_SEARCH,
@@ -424,6 +438,7 @@ PROFILE = Profile(
     wire=_WIRE,
     answers=_ANSWERS,
     overrides=Overrides(
+        layout=(extensions_are_strict_json, broken_user_settings_end_it),
         merge=(replies_are_merged,),
         weigh=(
             decision_before_stop,
@@ -466,4 +481,4 @@ def _can_be_asked(setting: Any) -> bool:
     return setting is not None and is_name
 
 
-DIALECT = QwenCode(PROFILE)
+DIALECT = QwenCode(PROFILE, extensions=_EXTENSIONS)

@@ -8,7 +8,9 @@ from typing import Any
 
 from msgspec import NODEFAULT, Struct, structs
 
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.profile import Layout, Profile
+from anyhook.dialects.stages import Entry
 from anyhook.model.hooks import (
     Action,
     Agent,
@@ -81,19 +83,19 @@ def read_action(profile: Profile, entry: Any) -> Reading:
     """The action that an entry describes; BadEntryError when the client would not load it."""
     if not isinstance(entry, dict):
         raise BadEntryError("S008", "a hook must be an object", 'write {"type": "command", "command": "..."}')
-    layout = profile.layout
+    return overridden(profile.overrides.read_entry, Entry(profile, entry), read_entry)
+
+
+def read_entry(given: Entry) -> Reading:
+    """The action in an entry, by the fields of the profile alone."""
+    profile, entry, layout = given.profile, given.value, given.profile.layout
     kind = _kind_of(profile, entry)
-    for key, why in layout.refused_keys.items():
-        if entry.get(key) is True:
-            raise BadEntryError("K005", f"{profile.title}: {why}", f'remove "{key}"', key, harmless=True)
     keys = keys_of(layout, kind)
     fields: dict[str, Any] = {}
     variants: dict[str, str] = {}
     unread: list[str] = []
     for key, value in entry.items():
         field = keys.get(key, "")
-        if value is None and field in layout.null_fields:
-            continue
         if field == "timeout":
             fields["timeout_ms"] = _timeout_ms(profile, key, value, kind)
         elif field.startswith("by_os."):
@@ -122,9 +124,6 @@ def read_action(profile: Profile, entry: Any) -> Reading:
 def _set(fields: dict[str, Any], layout: Layout, key: str, field: str, value: Any) -> None:
     """Put the value of one key into its field; BadEntryError where the client refuses it."""
     name, _, literal = field.partition("=")
-    fixed = layout.fixed_values.get(key)
-    if fixed and isinstance(value, str) and value not in fixed:
-        raise BadEntryError("K007", f'"{key}" cannot be "{value}"', f"write {join_or(sorted(fixed))}", key)
     if layout.values == "strict" and (value is None or ((literal or name == "note") and not isinstance(value, str))):
         raise BadEntryError("K007", f'"{key}" has a wrong type', "", key)
     if name == "note":

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import structs
 from msgspec.json import encode
 
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event
 from anyhook.dialects.files.entries import EXPECTED, describe
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, LossScope, Profile, SettingsRule, Switch
 from anyhook.dialects.settings.shapes import Misfit, misfit
+from anyhook.dialects.stages import Opened
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer, value_at
 from anyhook.model.hooks import Switches
@@ -32,14 +33,8 @@ class WholeFile:
 
     def __init__(self, profile: Profile, document: Document, kind: FileKind, scope: Scope) -> None:
         self.profile = profile
-        changes = profile.layout.in_plugins if scope is Scope.PLUGIN else {}
-        if kind is FileKind.SETTINGS:
-            changes = profile.layout.in_settings
-        elif kind is FileKind.TOML:
-            changes = profile.layout.in_toml
-        if scope in profile.layout.starts_only_with:
-            changes = {**changes, "on_syntax_error": LossScope.START}
-        self.layout: Layout = structs.replace(profile.layout, **changes)
+        opened = Opened(profile, kind, scope)
+        self.layout: Layout = overridden(profile.overrides.layout, opened, lambda it: it.profile.layout)
         self.document = document
         self.kind = kind
         self.scope = scope
