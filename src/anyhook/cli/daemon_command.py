@@ -194,7 +194,7 @@ def _notes_on_entry(folder: RuntimeFolder, client: str, port: int) -> list[str]:
     profile = profile_of(client)
     own_token()  # writes it to its file
     notes = [f'{profile.title} needs your token: export {TOKEN_VARIABLE}="$(cat {quote(str(token_file()))})"']
-    if variable := profile.http.loopback_variable:
+    if variable := profile.execution.loopback_variable:
         notes.append(f"{profile.title} calls this machine only if {variable} is set to 1.")
     if (ask_daemon(folder, "status") or {}).get("http") != base_url(port):
         notes.append(

@@ -162,28 +162,8 @@ class ModelHookRules(Struct, frozen=True, kw_only=True):
     JSON; it is appended to a prompt without any variable."""
     backslash_escapes: bool = False
     """A backslash before $ keeps the text that follows unchanged."""
-    refusal_ends_turn: frozenset[str] = frozenset()
-    """Hook types whose refusal also ends the turn, unless the hook says that the agent may go on. On Stop and
-    SubagentStop it never does: there a refusal keeps the agent going."""
-    ignored_on: frozenset[str] = frozenset()
-    """Events on which a verdict has no effect."""
     max_turns: int = 50
     """How often the model of an agent hook may be asked."""
-
-
-class HttpRules(Struct, frozen=True, kw_only=True):
-    """What the answer to an HTTP hook means. One that fails does what a failing command does (:class:`Exits`)."""
-
-    text: Literal["failure", "ignored", "message"] = "failure"
-    """What a 2xx answer is that is neither empty nor a JSON object: a failure, nothing, or a message for the user."""
-    needs_json_type: bool = False
-    """JSON counts only under ``Content-Type: application/json``."""
-    url_variables: bool = False
-    """Variables are filled in in the URL, too, not only in headers."""
-    https_only: bool = False
-    """A plain http URL is called on this machine alone; elsewhere the hook is left out."""
-    loopback_variable: str = ""
-    """Environment variable that must be 1 for this machine to be called; otherwise the hook is left out."""
 
 
 # ------------------------------------------------------------------------------------------------------------ payload

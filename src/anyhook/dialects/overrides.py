@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from anyhook.dialects.profile import Layout
     from anyhook.dialects.stages import (
         Answer,
+        Asked,
+        Called,
         Ended,
         Entry,
         Fold,
         FoundJson,
         Judged,
         Opened,
+        Posted,
         Printouts,
         Result,
         Said,
+        Starting,
         Weighed,
     )
     from anyhook.dialects.wire.answers import ProcessAnswer
@@ -45,6 +49,20 @@ class Overrides(Struct, frozen=True, kw_only=True):
     """What a file of some kind may look like."""
     read_entry: tuple[Override[Entry, Reading], ...] = ()
     """The hook that an entry of a file describes."""
+    why_not_started: tuple[Override[Starting, str], ...] = ()
+    """Why the client does not start a command; empty: it does."""
+    command_text: tuple[Override[Starting, str], ...] = ()
+    """What the shell gets of a command."""
+    url: tuple[Override[Posted, str], ...] = ()
+    """The address that an HTTP hook calls."""
+    why_not_called: tuple[Override[Called, str], ...] = ()
+    """Why the client leaves an HTTP hook out; empty: it does not."""
+    read_http: tuple[Override[Called, bytes | None], ...] = ()
+    """What an answer counts as, as if a command had printed it; None: the hook fails."""
+    judge: tuple[Override[Asked, Reply | None], ...] = ()
+    """The reply that a model's verdict amounts to; None: no effect."""
+    ends_sequence: tuple[Override[Judged, bool], ...] = ()
+    """Whether no further hook of the event is started after a run."""
     find_json: tuple[Override[Ended, FoundJson], ...] = ()
     """The JSON that the client reads in what a command printed."""
     decode: tuple[Override[Answer, Reply], ...] = ()

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
+from anyhook.dialects.contract import Answers, Exits, Folding, ModelHookRules, Stopping, WireFormat
 from anyhook.dialects.overrides import Overrides
 from anyhook.dialects.places import FileKind, Source
 from anyhook.dialects.recognition import Recognition
@@ -199,8 +199,8 @@ class Timeouts(Struct, frozen=True, kw_only=True):
     defaults_ms: Mapping[str, int] = {}
     """Hook types or events whose default differs."""
     minimum_ms: int | None = None
-    maximum_ms: int | None = None
     maximums_ms: Mapping[str, int] = {}
+    """By event, ``*`` for the others."""
     whole_numbers: bool = False
     text_allowed: bool = False
     """A number in quotes is accepted."""
@@ -230,11 +230,14 @@ class Timeouts(Struct, frozen=True, kw_only=True):
             return milliseconds  # which every release takes for milliseconds
         return milliseconds // 1000 if milliseconds % 1000 == 0 else milliseconds / 1000
 
+    def maximum_ms(self, event: str) -> int | None:
+        return self.maximums_ms.get(event, self.maximums_ms.get("*"))
+
     def effective_ms(self, timeout_ms: int | None, kind: str, event: str) -> int | None:
         """The limit that really applies to a hook, with defaults and bounds."""
         if timeout_ms is None:
             return self.defaults_ms.get(event, self.defaults_ms.get(kind, self.default_ms))
-        maximum = self.maximums_ms.get(event, self.maximum_ms)
+        maximum = self.maximum_ms(event)
         if maximum is not None:
             timeout_ms = min(timeout_ms, maximum)
         return max(timeout_ms, self.minimum_ms or 0)
@@ -276,14 +279,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     dedupe: Dedupe = Dedupe.NOTHING
     stops_after: Literal["nothing", "block", "decision", "continue false"] = "nothing"
     """After which answer the remaining hooks of the event are not started."""
-    stops_on: frozenset[str] = frozenset({"*"})
-    """Events on which that holds; ``*``: on all."""
-    failure_ends_on: frozenset[str] = frozenset()
-    """Events on which no further hook is started after one that failed and so refuses."""
     sync_on: frozenset[str] = frozenset()
     """Events on which background hooks are waited for all the same."""
-    plugin_variables_fail: bool = False
-    """A hook outside a plugin that uses a plugin's variable is not started."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
     interpreters: Mapping[str, Interpreter] = {}
     """By the value of a hook's ``shell``; any other value means the client's own shell."""
@@ -302,6 +299,10 @@ class Execution(Struct, frozen=True, kw_only=True):
     """Waits until a background child closes the pipe, not only until the command ends."""
     honours_async: bool = False
     max_async: int | None = None
+    """How many hooks may run in the background at once, where the client has a limit (Codex)."""
+    loopback_variable: str = ""
+    """Environment variable that must be 1 for an HTTP hook to call this machine; otherwise the hook is left out. Set by
+    Copilot CLI alone; a field all the same, for ``anyhook daemon`` names it."""
     exports: tuple[str, ...] = ()
     """Environment variables set for every hook."""
     plugin_exports: tuple[str, ...] = ()
@@ -314,8 +315,6 @@ class Execution(Struct, frozen=True, kw_only=True):
     """A substituted ${NAME} outside quotes is one word whatever its value: the specification writes it so."""
     templates: tuple[str, ...] = ()
     """Names whose {{NAME}} is replaced in the command text of a plugin's hooks."""
-    quoted: frozenset[str] = frozenset()
-    """Names whose $NAME is replaced, also within quotes, by its value quoted for the shell."""
     plugin_text: tuple[str, ...] = ()
     """Names whose ${NAME} is replaced by the bare value in the commands of a plugin, before the shell sees them."""
     courtesy_exports: Mapping[str, str] = {}
@@ -403,7 +402,6 @@ class Profile(Struct, frozen=True, kw_only=True):
     answers: Answers = Answers()
     folding: Folding = Folding()
     stopping: Stopping = Stopping()
-    http: HttpRules = HttpRules()
     model_hooks: ModelHookRules = ModelHookRules()
     wire: WireFormat = WireFormat()
     overrides: Overrides = Overrides()

@@ -12,7 +12,7 @@ from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Profile
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import BY_NAME, FoldRule
-from anyhook.model.hooks import Action
+from anyhook.model.hooks import Action, Command
 from anyhook.model.lazyjson import load_json
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Run, Status
@@ -260,6 +260,61 @@ class Fold(Struct, frozen=True):
     @property
     def replies(self) -> tuple[Reply, ...]:
         return tuple(e.reply for e in sorted(self.ended, key=lambda e: e.place))
+
+
+class Starting(Struct, frozen=True):
+    """A command that is to be started."""
+
+    profile: Profile
+    action: Command
+    text: str
+    """As the shell is to get it."""
+    variables: Mapping[str, str]
+
+
+class Posted(Struct, frozen=True):
+    """An HTTP hook that is to be called."""
+
+    profile: Profile
+    url: str
+    filled: Callable[[str], str]
+    """A text with the variables that the hook may use filled in."""
+
+
+class Called(Struct, frozen=True):
+    """An HTTP hook whose address is known, or that has answered with a status of success."""
+
+    profile: Profile
+    scheme: str
+    is_loopback: bool
+    media_type: str = ""
+    body: bytes = b""
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the answer is a JSON object."""
+        try:
+            return isinstance(load_json(self.body), dict)
+        except (ValueError, RecursionError):
+            return False
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """A model's judgement of one event."""
+
+    decision: Decision | None
+    """None: it has no objection, which leaves the decision to others and does not allow."""
+    reason: str = ""
+    context: str = ""
+    """Text for the agent's model (Qwen Code's additionalContext)."""
+
+
+class Asked(Struct, frozen=True):
+    """A hook whose model has given its verdict."""
+
+    event: str
+    action: Action
+    verdict: Verdict
 
 
 def input_fault(given: Fold, updated_input: Any) -> str:

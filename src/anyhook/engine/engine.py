@@ -16,8 +16,9 @@ from uuid import uuid4
 from msgspec import structs
 
 from anyhook.dialects.bound_event import BoundEvent
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.profile import Order, Profile
-from anyhook.dialects.stages import FinishedRun
+from anyhook.dialects.stages import FinishedRun, Judged, refuses
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
 from anyhook.engine.continuation import ContinuationCap, ContinuationCounter, CountInMemory
@@ -37,7 +38,7 @@ from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Agent, Callback, Guard, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Scope
-from anyhook.model.outcome import Outcome, Run, Skip, Status
+from anyhook.model.outcome import Outcome, Run, Skip
 from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, Text
@@ -416,20 +417,8 @@ class Engine:
                 payload = structs.replace(payload, tool_input=rewritten)
 
     def _ends_the_sequence(self, ended: FinishedRun, event: str) -> bool:
-        reply = ended.reply
-        if event in self.profile.execution.failure_ends_on and ended.run.status is Status.FAILED_CLOSED:
-            return True
-        if not self.profile.execution.stops_on & {event, "*"}:
-            return False
-        match self.profile.execution.stops_after:
-            case "block":
-                return reply.decision is not None and reply.decision.is_refusal
-            case "decision":
-                return reply.decision is not None and (reply.decision.is_refusal or reply.decision == "ask")
-            case "continue false":
-                return reply.stop is True
-            case _:
-                return False
+        judged = Judged(self._indexed.bind(event, ""), ended.run)
+        return overridden(self.profile.overrides.ends_sequence, judged, _ends_the_sequence)
 
     async def _run(self, place: int, hook: PlannedHook, payload: Payload, problems: list[Problem]) -> FinishedRun:
         """Run one hook. An exception in our own code is this hook's failure alone: the others are asked."""
@@ -482,6 +471,19 @@ class Engine:
             if is_lack(error):  # which another process may have
                 return ActionResult(RawResult(error=f"it was not asked: {why}", unable=True))
         return ActionResult(RawResult(error=f"the event could not be handed to the hook: {why}", not_asked=True))
+
+
+def _ends_the_sequence(judged: Judged) -> bool:
+    reply = judged.run.reply
+    match judged.bound.client.execution.stops_after if reply is not None else "nothing":
+        case "block":
+            return refuses(reply)
+        case "decision":
+            return refuses(reply) or (reply is not None and reply.decision == "ask")
+        case "continue false":
+            return reply is not None and reply.stop is True
+        case _:
+            return False
 
 
 def _bug(error: Exception) -> RawResult:

@@ -11,14 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.dialects import profile
-from anyhook.engine.models.verdicts import (
-    Verdict,
-    VerdictForm,
-    instruction_for,
-    read_verdict,
-    reply_for,
-    verdict_schema,
-)
+from anyhook.dialects.stages import Verdict
+from anyhook.engine.models.verdicts import VerdictForm, instruction_for, read_verdict, reply_for, verdict_schema
 from anyhook.model.hooks import Agent, Prompt
 from anyhook.model.output import Decision, Reply
 
@@ -217,34 +211,32 @@ def test_a_model_is_told_the_form(form: VerdictForm) -> None:
     ],
 )
 def test_what_a_refusal_does_is_the_clients_business(client: str, event: str, reply: Reply | None) -> None:
-    assert reply_for(profile(client).model_hooks, event, ASKING, REFUSED) == reply
+    assert reply_for(profile(client).overrides, event, ASKING, REFUSED) == reply
 
 
 def test_continue_on_block_lets_the_turn_go_on() -> None:
-    model_hooks = profile("claude-code").model_hooks
+    overrides = profile("claude-code").overrides
     asking = Prompt(prompt="?", continue_on_block=True)
-    assert reply_for(model_hooks, "PreToolUse", asking, REFUSED) == Reply(decision=Decision.DENY, reason="no")
-    assert reply_for(model_hooks, "PreToolUse", Agent(prompt="?"), REFUSED) == Reply(
-        decision=Decision.DENY, reason="no"
-    )
+    assert reply_for(overrides, "PreToolUse", asking, REFUSED) == Reply(decision=Decision.DENY, reason="no")
+    assert reply_for(overrides, "PreToolUse", Agent(prompt="?"), REFUSED) == Reply(decision=Decision.DENY, reason="no")
 
 
 def test_only_a_verdict_that_says_allow_is_consent() -> None:
-    model_hooks = profile("code-agent").model_hooks
-    assert reply_for(model_hooks, "PreToolUse", ASKING, Verdict(decision=None)) is None
-    assert reply_for(model_hooks, "PreToolUse", ASKING, Verdict(decision=Decision.ALLOW)) == Reply(
+    overrides = profile("code-agent").overrides
+    assert reply_for(overrides, "PreToolUse", ASKING, Verdict(decision=None)) is None
+    assert reply_for(overrides, "PreToolUse", ASKING, Verdict(decision=Decision.ALLOW)) == Reply(
         decision=Decision.ALLOW
     )
-    assert reply_for(model_hooks, "Stop", ASKING, Verdict(decision=Decision.ALLOW)) is None
+    assert reply_for(overrides, "Stop", ASKING, Verdict(decision=Decision.ALLOW)) is None
 
 
 def test_context_reaches_the_agent_whatever_the_verdict() -> None:
     verdict = Verdict(decision=None, context="tests are slow")
-    assert reply_for(profile("qwen-code").model_hooks, "PreToolUse", ASKING, verdict) == Reply(context="tests are slow")
+    assert reply_for(profile("qwen-code").overrides, "PreToolUse", ASKING, verdict) == Reply(context="tests are slow")
 
 
 def test_a_verdict_may_leave_it_to_the_user() -> None:
-    rules = profile("universal").model_hooks
+    rules = profile("universal").overrides
     asking = Verdict(decision=Decision.ASK, reason="sure?")
     assert reply_for(rules, "PreToolUse", ASKING, asking) == Reply(decision=Decision.ASK, reason="sure?")
     on_prompt = reply_for(rules, "UserPromptSubmit", ASKING, asking)  # which has no such decision

@@ -124,7 +124,7 @@ def test_what_a_project_has_is_detected(tmp_path: Path) -> None:
 def test_the_defaults_are_those_that_are_shown() -> None:
     shown = {option.name: option.usual for option in GUARDS["tests"].options}
     assert (shown["rounds"], shown["seconds"]) == (checks.ROUNDS, checks.SECONDS)
-    longest = profile(OWN).timeouts.maximum_ms
+    longest = profile(OWN).timeouts.maximum_ms("PreToolUse")
     assert longest is not None
     assert checks.MAX_SECONDS < GUARDS["tests"].timeout <= longest / 1000  # else its process would outlast the guard
 

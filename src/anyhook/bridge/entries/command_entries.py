@@ -219,7 +219,7 @@ def _timeout_ms(event: str, actions: Sequence[Action], source: Profile, client: 
     limits = [source.timeouts.effective_ms(action.timeout_ms, action.kind, event) or 0 for action in actions]
     together = sum(limits) if source.execution.order is Order.SEQUENTIAL else max(limits)
     whole_seconds = -(-(together + BRIDGE_OVERHEAD_MS) // 1000) * 1000
-    maximum = client.timeouts.maximums_ms.get(event, client.timeouts.maximum_ms)
+    maximum = client.timeouts.maximum_ms(event)
     return whole_seconds if maximum is None else min(whole_seconds, maximum)
 
 

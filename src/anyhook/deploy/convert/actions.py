@@ -132,7 +132,7 @@ def _timeout(action: Action, stage: Stage, remarks: list[Problem]) -> int | None
 
 def _within_bounds(limit_ms: int, stage: Stage, remarks: list[Problem]) -> int:
     rules, title = stage.target.timeouts, stage.target.title
-    maximum = rules.maximums_ms.get(stage.new_event, rules.maximum_ms)
+    maximum = rules.maximum_ms(stage.new_event)
     if maximum is not None and limit_ms > maximum:
         what = f"the hook ends after {_seconds(maximum)}, not {_seconds(limit_ms)}"
         remarks.append(loss("L009", what, f"{title} has an upper limit", "make the hook faster"))

@@ -27,7 +27,6 @@ from anyhook.dialects.claude_family import (
 from anyhook.dialects.contract import (
     Exits,
     Folding,
-    HttpRules,
     ModelHookRules,
     Stopping,
 )
@@ -63,9 +62,11 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.claude_code import SETTINGS
-from anyhook.dialects.stages import Entry, Result, Weighed, refusal_on, refuses
+from anyhook.dialects.stages import Asked, Entry, Result, Starting, Weighed, refusal_on, refuses
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import CauseKind
+from anyhook.model.hooks import Prompt
+from anyhook.model.origin import Scope
 from anyhook.model.outcome import Run
 from anyhook.model.output import Reply
 from anyhook.model.wording import join_or
@@ -269,6 +270,31 @@ def context_is_unheard_on_setup(given: Weighed, default: Callable[[Weighed], Rep
     return default(structs.replace(given, reply=structs.replace(given.reply, context=None)))
 
 
+def plugin_variables_are_for_plugins(starting: Starting, default: Callable[[Starting], str]) -> str:
+    """A hook outside of a plugin that uses a plugin's variable is not started."""
+    if starting.action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT):  # placeholder-plugin-root
+        return default(starting)
+    names = (name for name in starting.profile.execution.plugin_exports if f"${{{name}}}" in starting.action.command)
+    name = next(names, "")
+    return f"${{{name}}} is set only for hooks of a plugin" if name else default(starting)
+
+
+def refusal_ends_the_turn(asked: Asked, default: Callable[[Asked], Reply | None]) -> Reply | None:
+    """The refusal of a prompt hook also ends the turn, but with continueOnBlock and when the agent stops."""
+    reply, action = default(asked), asked.action  # semantics.md section 7; an agent is as with continueOnBlock
+    if not refuses(reply) or not isinstance(action, Prompt) or action.continue_on_block:
+        return reply
+    if reply is None or asked.event in ("Stop", "SubagentStop"):
+        return reply
+    return structs.replace(reply, stop=True, stop_reason=reply.reason)
+
+
+def verdicts_on_permissions_have_no_effect(asked: Asked, default: Callable[[Asked], Reply | None]) -> Reply | None:
+    """On PermissionRequest and PermissionDenied, a model's verdict has no effect."""
+    # The fact sheet, table 2: ok:false has no effect on a request, and what is said to a denial is dropped.
+    return None if asked.event in ("PermissionRequest", "PermissionDenied") else default(asked)
+
+
 PROFILE = Profile(
     name="claude-code",
     title="Claude Code",
@@ -345,7 +371,6 @@ PROFILE = Profile(
     execution=Execution(
         cwd_follows=True,  # semantics.md, section 9
         order=Order.PARALLEL,
-        plugin_variables_fail=True,  # placeholder-plugin-root
         interpreters={  # shell-powershell; the options were seen with a program of that name
             "powershell": Interpreter(
                 programs=("pwsh", "powershell"),
@@ -456,17 +481,14 @@ PROFILE = Profile(
     setup=("trust the folder when Claude Code asks; with -p it does not ask",),
     switches=(Switch(("disableAllHooks",)), Switch(("allowManagedHooksOnly",), reach="unmanaged")),
     settings=(SettingsRule(shape=SETTINGS),),
-    # semantics.md section 7: a refusing prompt denies and ends the turn; an agent is as with continueOnBlock. The fact
-    # sheet, table 2: ok:false has no effect on a permission request, and what is said to a denial is dropped.
     model_hooks=ModelHookRules(
         backslash_escapes=True,
-        refusal_ends_turn=frozenset({"prompt"}),
-        ignored_on=frozenset({"PermissionRequest", "PermissionDenied"}),
     ),
-    http=HttpRules(text="failure"),  # as 3xx, 4xx (even with a refusal), 5xx and no connection: the tool runs
     wire=CLAUDE_WIRE,
     answers=CLAUDE_ANSWERS,
     overrides=Overrides(
+        why_not_started=(plugin_variables_are_for_plugins,),
+        judge=(refusal_ends_the_turn, verdicts_on_permissions_have_no_effect),
         read_entry=(some_keys_hold_words,),
         weigh=(context_is_unheard_on_setup, output_needs_its_type, long_context_is_cut),
         fold=(context_keeps_going, initial_message_is_told),

@@ -18,7 +18,6 @@ from anyhook.dialects.contract import (
     Exits,
     Field,
     Folding,
-    HttpRules,
     Stopping,
     WireFormat,
 )
@@ -46,8 +45,10 @@ from anyhook.dialects.settings.copilot_cli import CLAUDE_SETTINGS, PROJECT_SETTI
 from anyhook.dialects.settings.shapes import FLAG, object_of
 from anyhook.dialects.stages import (
     Answer,
+    Called,
     Fold,
     FoundJson,
+    Judged,
     Opened,
     Printouts,
     Result,
@@ -219,6 +220,25 @@ def bad_entry_costs_the_settings(opened: Opened, default: Callable[[Opened], Lay
     if opened.kind is not FileKind.SETTINGS:  # settings-*-bad-entry
         return default(opened)
     return structs.replace(default(opened), on_bad_entry=LossScope.FILE)
+
+
+def other_machines_by_https(called: Called, default: Callable[[Called], str]) -> str:
+    """An HTTP hook on another machine is called only by https."""
+    is_plain = not called.is_loopback and called.scheme != "https"
+    return f"{called.profile.title} calls other machines only by https" if is_plain else default(called)
+
+
+def text_is_passed_over(called: Called, default: Callable[[Called], bytes | None]) -> bytes | None:
+    """An answer to an HTTP hook that is no JSON object says nothing."""
+    # 5xx, 302 and no connection refuse a tool, as a failing command does; text and a time-out do not.
+    return default(called) or b""
+
+
+def tools_stop_at_a_decision(judged: Judged, default: Callable[[Judged], bool]) -> bool:
+    """Only around tools does a decision keep later hooks from running; on permissionRequest, a failure does."""
+    if judged.bound.event == "PermissionRequest":
+        return judged.run.status is Status.FAILED_CLOSED
+    return judged.bound.event in ("PreToolUse", "PostToolUse") and default(judged)
 
 
 def handled_prompt_is_blocked(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
@@ -446,12 +466,11 @@ _CAMEL = Profile(
         templates=("project_dir", "plugin_data_dir"),  # CLC
         order=Order.SEQUENTIAL,
         chains_input=True,
-        stops_on=frozenset({"PreToolUse", "PostToolUse"}),
-        failure_ends_on=frozenset({"PermissionRequest"}),
         stops_after="decision",  # the first deny, ask or error ends the chain
         shell=("/bin/bash", "--norc", "--noprofile", "-c"),
         cwd="project",
         waits_for_pipe=True,
+        loopback_variable="COPILOT_HOOK_ALLOW_LOCALHOST",
         project_variable="COPILOT_PROJECT_DIR",
         exports=("COPILOT_CLI", "COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "COPILOT_HOOK_DIR"),
         plugin_exports=(
@@ -525,11 +544,12 @@ _CAMEL = Profile(
         SettingsRule(shape=CLAUDE_SETTINGS, files=_CLAUDE_FILES),
         SettingsRule(shape=PROJECT_SETTINGS, files=_GITHUB_FILES),
     ),
-    # 5xx, 302 and no connection refuse a tool, as a failing command does; text and a time-out do not.
-    http=HttpRules(text="ignored", https_only=True, loopback_variable="COPILOT_HOOK_ALLOW_LOCALHOST"),
     wire=_WIRE,
     answers=_ANSWERS,
     overrides=Overrides(
+        why_not_called=(other_machines_by_https,),
+        read_http=(text_is_passed_over,),
+        ends_sequence=(tools_stop_at_a_decision,),
         layout=(bad_entry_costs_the_settings,),
         decode=(
             handled_prompt_is_blocked,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -44,6 +45,7 @@ from anyhook.dialects.stages import (
     Opened,
     Printouts,
     Result,
+    Starting,
     Weighed,
     answered,
     input_fault,
@@ -240,6 +242,26 @@ def extensions_are_strict_json(opened: Opened, default: Callable[[Opened], Layou
     return structs.replace(default(opened), comments=False, on_syntax_error=LossScope.FILE, single_object=False)
 
 
+_QUOTED = ("GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR")
+_is_no_command = re.compile(r"""[^'"\\$`;&|<>()\n\r]*""").fullmatch
+
+
+def variables_are_quoted(starting: Starting, default: Callable[[Starting], str]) -> str:
+    """$NAME of a variable of Gemini CLI's own is replaced by its quoted value, also within quotes."""
+    text = starting.text  # explored-variable-in-quotes
+    for name in _QUOTED:
+        # The name may go on: $GEMINI_CWDX is the folder and an X. A value that could be read as a command within the
+        # quotes around the name is left to the shell.
+        if (given := starting.variables.get(name)) is not None and _is_no_command(given):
+            text = text.replace(f"${name}", _quoted(given))
+    return default(structs.replace(starting, text=text))
+
+
+def _quoted(value: str) -> str:
+    """A value without quotes as one word of a shell command, as Gemini CLI writes it."""
+    return f"'{value}'" if re.search(r"\s", value) else re.sub(r"([#!*,:=?@\[\]^{}])", r"\\\1", value)
+
+
 PROFILE = Profile(
     name="gemini-cli",
     title="Gemini CLI",
@@ -333,10 +355,6 @@ PROFILE = Profile(
         waits_for_pipe=True,
         project_variable="GEMINI_PROJECT_DIR",
         exports=("GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"),
-        # explored-variable-in-quotes: `$NAME` is replaced by the shell-quoted path before bash sees it.
-        quoted=frozenset(
-            {"GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"}
-        ),
         plugin_text=("extensionPath", "workspacePath", "/", "pathSeparator"),  # explored-extension-variables
         substituted=(
             "GEMINI_PROJECT_DIR",
@@ -386,6 +404,7 @@ PROFILE = Profile(
     wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),
     answers=_ANSWERS,
     overrides=Overrides(
+        command_text=(variables_are_quoted,),
         layout=(extensions_are_strict_json,),
         read_entry=(null_timeout_is_none,),
         merge=(replies_are_merged,),

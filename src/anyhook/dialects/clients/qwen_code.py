@@ -23,7 +23,6 @@ from anyhook.dialects.contract import (
     Exits,
     Field,
     Folding,
-    HttpRules,
     Stopping,
     WireFormat,
 )
@@ -53,10 +52,12 @@ from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.qwen_code import SETTINGS, USER_SETTINGS
 from anyhook.dialects.stages import (
     Answer,
+    Called,
     Ended,
     Fold,
     FoundJson,
     Opened,
+    Posted,
     Printouts,
     Result,
     Weighed,
@@ -68,6 +69,7 @@ from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, n
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import Subject
+from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Effect, Outcome, Run
 from anyhook.model.output import Decision, Reply
@@ -276,6 +278,19 @@ def broken_user_settings_end_it(opened: Opened, default: Callable[[Opened], Layo
     return structs.replace(default(opened), on_syntax_error=LossScope.START)
 
 
+def variables_in_urls(posted: Posted, default: Callable[[Posted], str]) -> str:
+    """Variables are filled in in the URL of an HTTP hook, too."""
+    return default(structs.replace(posted, url=posted.filled(posted.url)))  # its httpHookRunner.ts
+
+
+def text_is_a_message(called: Called, default: Callable[[Called], bytes | None]) -> bytes | None:
+    """An answer to an HTTP hook that is not sent as JSON is a message for the user."""
+    if "application/json" in called.media_type.lower():  # its httpHookRunner.ts
+        return default(called) or b""
+    text = called.body.decode("utf-8", "replace")[:10_000]
+    return dump_json({"systemMessage": text}) if text else b""
+
+
 PROFILE = Profile(
     name="qwen-code",
     title="Qwen Code",
@@ -434,10 +449,11 @@ PROFILE = Profile(
         SettingsRule(shape=SETTINGS, costs=LossScope.START),
         SettingsRule(shape=USER_SETTINGS, costs=LossScope.START, scopes=frozenset({Scope.USER})),
     ),
-    http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
     wire=_WIRE,
     answers=_ANSWERS,
     overrides=Overrides(
+        url=(variables_in_urls,),
+        read_http=(text_is_a_message,),
         layout=(extensions_are_strict_json, broken_user_settings_end_it),
         merge=(replies_are_merged,),
         weigh=(

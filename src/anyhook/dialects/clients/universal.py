@@ -111,7 +111,7 @@ PROFILE = Profile(
         unknown_event=LossScope.ENTRY,
     ),
     matching=Matching(mode=MatchMode(flavour="python"), subjects=_TOOL_EVENTS_ONLY),
-    timeouts=Timeouts(default_ms=30_000, minimum_ms=1_000, maximum_ms=300_000),
+    timeouts=Timeouts(default_ms=30_000, minimum_ms=1_000, maximums_ms={"*": 300_000}),
     execution=Execution(
         cwd="project",
         exports=("PACKAGE_ROOT",),

@@ -9,14 +9,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.profile import Interpreter, Profile
+from anyhook.dialects.stages import Starting
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import HookContext, fill_placeholders, hook_environment, plugin_values
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.interpret import can_prevent
 from anyhook.engine.raw import MAX_OUTPUT_BYTES, Limits, RawResult
 from anyhook.model.hooks import Action, Command
-from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
 
 if sys.platform == "win32":
@@ -25,7 +26,6 @@ else:
     from anyhook.engine.executors.process import run_process
 
 _is_one_word = re.compile(r"[\w./@%+=:,~-]+").fullmatch
-_is_no_command = re.compile(r"""[^'"\\$`;&|<>()\n\r]*""").fullmatch
 
 __all__ = ["command_line", "run_command", "run_process", "working_folder"]
 
@@ -42,11 +42,8 @@ def command_line(
         return [fill_placeholders(part, variables) for part in (text, *action.args)]
     for name, value in plugin_text.items():
         text = text.replace(f"${{{name}}}", value)
-    for name in profile.execution.quoted:
-        # The name may go on: $GEMINI_CWDX is the folder and an X. A value that could be read as a command within the
-        # quotes around the name is left to the shell.
-        if (given := variables.get(name)) is not None and _is_no_command(given):
-            text = text.replace(f"${name}", quoted_value(given))
+    starting = Starting(profile, action, text, variables)
+    text = overridden(profile.overrides.command_text, starting, lambda given: given.text)
     if profile.execution.quotes_substituted:
         text = quote_placeholders(text, {name: variables.get(name, "") for name in profile.execution.substituted})
     if interpreter := profile.execution.interpreters.get(action.shell or ""):
@@ -55,11 +52,6 @@ def command_line(
     if sys.platform == "win32":
         return [os.environ.get("COMSPEC", "cmd.exe"), "/d", "/s", "/c", text]
     return [*profile.execution.shell, text]
-
-
-def quoted_value(value: str) -> str:
-    """A value without quotes as one word of a shell command, written as Gemini CLI writes it."""
-    return f"'{value}'" if re.search(r"\s", value) else re.sub(r"([#!*,:=?@\[\]^{}])", r"\\\1", value)
 
 
 def find_interpreter(interpreter: Interpreter, path: str) -> str:
@@ -109,8 +101,9 @@ async def run_command(
     if not argv[-1].strip():
         why = "it has no command for this system" if action.commands() and not action.line() else "the command is empty"
         return ActionResult(RawResult(error=why))
-    if variable := _foreign_variable(profile, action):
-        return ActionResult(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
+    starting = Starting(profile, action, action.command, environment.variables)
+    if why := overridden(profile.overrides.why_not_started, starting, lambda _: ""):
+        return ActionResult(RawResult(error=why))
     left_out = tuple(
         f"{name} is too large for an environment variable and was left out" for name in environment.left_out
     )
@@ -128,10 +121,3 @@ async def run_command(
     cwd = working_folder(profile, action, job.payload, hook_context)
     raw = await run_process(argv, stdin, environment.variables, cwd, limits, went_async)
     return ActionResult(raw, problems=left_out)
-
-
-def _foreign_variable(profile: Profile, action: Command) -> str:
-    """A plugin's variable in a hook that is not a plugin's, where the client refuses to start such a hook."""
-    if not profile.execution.plugin_variables_fail or action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT):
-        return ""
-    return next((name for name in profile.execution.plugin_exports if f"${{{name}}}" in action.command), "")

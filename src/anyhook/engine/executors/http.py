@@ -2,7 +2,7 @@
 
 A hook file is not trusted to reach everything that this machine can reach: names are resolved once, every address is
 checked, and the connection goes to a checked address. Redirects and the environment's proxies would lead around that,
-so neither is used. What an answer means is the client's own rule (:class:`~anyhook.dialects.profile.HttpRules`).
+so neither is used. What an answer means is the client's own rule.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from anyhook.daemon_socket.protocol import SIMULATION, SIMULATION_HEADER
+from anyhook.dialects.overrides import overridden
+from anyhook.dialects.stages import Called, Posted
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.condition import wildcard_matches, wildcard_parts
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.raw import RawResult, is_lack
 from anyhook.model.hooks import Http
-from anyhook.model.lazyjson import dump_json, load_json
 
 if TYPE_CHECKING:
     import httpx
@@ -35,7 +36,6 @@ Address = IPv4Address | IPv6Address
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, by name and port. Raises OSError when it has none."""
 
-_MAX_MESSAGE_LENGTH = 10_000
 _NOT_TO_SET = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 """Headers that belong to the connection, not to the hook."""
 
@@ -189,7 +189,8 @@ class _HttpCall(Struct, frozen=True):
         import httpx
 
         text = self.action.url
-        url = httpx.URL(self.filled(text) if self.job.profile.http.url_variables else text)
+        posted = Posted(self.job.profile, text, self.filled)
+        url = httpx.URL(overridden(self.job.profile.overrides.url, posted, lambda given: given.url))
         if url.scheme not in ("http", "https") or not url.host:
             raise RefusedUrlError("only http and https URLs are called")
         allowed = self.settings.allowed_urls
@@ -207,13 +208,12 @@ class _HttpCall(Struct, frozen=True):
     def left_out(self, url: httpx.URL, addresses: Sequence[Address]) -> str:
         """Why the client itself skips this hook; it then neither runs nor fails."""
         profile = self.job.profile
-        variable = profile.http.loopback_variable
+        variable = profile.execution.loopback_variable
         is_loopback = all(_embedded(address).is_loopback for address in addresses)
         if is_loopback and variable and self.environment.get(variable) != "1":
             return f"{profile.title} calls this machine only if {variable} is 1"
-        if not is_loopback and profile.http.https_only and url.scheme != "https":
-            return f"{profile.title} calls other machines only by https"
-        return ""
+        called = Called(profile, url.scheme, is_loopback)
+        return overridden(profile.overrides.why_not_called, called, lambda _: "")
 
     def filled(self, text: str) -> str:
         """Replace ``$NAME`` and ``${NAME}`` if the hook lists the name, and remove the others."""
@@ -281,17 +281,12 @@ class _HttpCall(Struct, frozen=True):
             return self.failure(f"answered with status {answer.status}{note}")
         if answer.is_cut:
             return self.failure(f"answered with more than {self.settings.max_bytes} bytes")
-        body = answer.body.strip()
-        rules = self.job.profile.http
-        is_json_type = "application/json" in answer.media_type.lower()
-        if _is_object(body) and (is_json_type or not rules.needs_json_type):
-            return RawResult(exit_code=0, stdout=body)
-        if not body or rules.text == "ignored" or (is_json_type and rules.needs_json_type):
-            return RawResult(exit_code=0)
-        if rules.text == "message":
-            message = body.decode("utf-8", "replace")[:_MAX_MESSAGE_LENGTH]
-            return RawResult(exit_code=0, stdout=dump_json({"systemMessage": message}))
-        return self.failure("the answer is not a JSON object")
+        profile = self.job.profile
+        called = Called(profile, "", False, answer.media_type, answer.body.strip())
+        printed = overridden(profile.overrides.read_http, called, _printed)
+        if printed is None:
+            return self.failure("the answer is not a JSON object")
+        return RawResult(exit_code=0, stdout=printed)
 
     def failure(self, text: str) -> RawResult:
         """A failed hook; the client's rules for failing commands decide what follows."""
@@ -301,8 +296,5 @@ class _HttpCall(Struct, frozen=True):
         return RawResult(error=text)
 
 
-def _is_object(body: bytes) -> bool:
-    try:
-        return isinstance(load_json(body), dict)
-    except (ValueError, RecursionError):
-        return False
+def _printed(called: Called) -> bytes | None:
+    return called.body if called.is_object or not called.body else None

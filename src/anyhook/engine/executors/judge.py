@@ -79,7 +79,7 @@ async def judge(
         return ActionResult(RawResult(error=failure, stdout=printed, duration_ms=duration_ms), problems=notes)
     if question is not None:
         models.remember(question, answer)
-    reply = reply_for(model_hooks, job.payload.event, action, verdict)
+    reply = reply_for(job.profile.overrides, job.payload.event, action, verdict)
     return ActionResult(RawResult(exit_code=0, stdout=printed, duration_ms=duration_ms), reply, notes)
 
 

@@ -6,27 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from msgspec import Struct
-
-from anyhook.dialects.contract import ModelHookRules
-from anyhook.dialects.stages import refusal_on
+from anyhook.dialects.overrides import Overrides, overridden
+from anyhook.dialects.stages import Asked, Verdict, refusal_on
 from anyhook.model.events import BY_NAME, FoldRule
-from anyhook.model.hooks import Action, Prompt
+from anyhook.model.hooks import Action
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import strictness
 from anyhook.model.output import DECISION_OF_WORD, Decision, Reply
 
 VerdictForm = Literal["ok", "decision", "keyword"]
-
-
-class Verdict(Struct, frozen=True, kw_only=True):
-    """A model's judgement of one event."""
-
-    decision: Decision | None
-    """None: it has no objection, which leaves the decision to others and does not allow."""
-    reason: str = ""
-    context: str = ""
-    """Text for the agent's model (Qwen Code's additionalContext)."""
 
 
 _INSTRUCTIONS: Mapping[VerdictForm, str] = {
@@ -73,8 +61,6 @@ _REASON_PATHS = (
     ("hookSpecificOutput", "decision", "message"),
     ("stopReason",),
 )
-_KEEP_GOING = frozenset({"Stop", "SubagentStop"})
-"""Events on which a refusal keeps the agent going, so that it cannot end the turn."""
 # Models put the verdict first, last, behind a label, or in the middle of a sentence. BLOCK in capitals blocks wherever
 # it is a word of its own, because a refusal that is not understood lets the thing pass. The other two words must stand
 # alone: "ALLOW only if ..." and "I cannot ALLOW" do not allow. In small letters these are words of prose ("this would
@@ -165,10 +151,13 @@ def _reason_around(text: str, found: re.Match[str]) -> str:
 # ------------------------------------------------------------------------------------------------------------- meaning
 
 
-def reply_for(model_hooks: ModelHookRules, event: str, action: Action, verdict: Verdict) -> Reply | None:
+def reply_for(overrides: Overrides, event: str, action: Action, verdict: Verdict) -> Reply | None:
     """The reply that a verdict amounts to on an event; None: no effect."""
-    if event in model_hooks.ignored_on:
-        return None
+    return overridden(overrides.judge, Asked(event, action, verdict), _reply_for)
+
+
+def _reply_for(asked: Asked) -> Reply | None:
+    event, verdict = asked.event, asked.verdict
     reason, context = verdict.reason or None, verdict.context or None
     is_decision = event in BY_NAME and BY_NAME[event].fold is FoldRule.DECISION
     if verdict.decision is Decision.ASK and is_decision:
@@ -178,9 +167,4 @@ def reply_for(model_hooks: ModelHookRules, event: str, action: Action, verdict: 
         if not decides and not context:
             return None
         return Reply(decision=Decision.ALLOW if decides else None, reason=reason if decides else None, context=context)
-    may_go_on = isinstance(action, Prompt) and action.continue_on_block
-    ends_turn = action.kind in model_hooks.refusal_ends_turn and event not in _KEEP_GOING
-    stop = True if ends_turn and not may_go_on else None
-    return Reply(
-        decision=refusal_on(event), reason=reason, context=context, stop=stop, stop_reason=reason if stop else None
-    )
+    return Reply(decision=refusal_on(event), reason=reason, context=context)

@@ -10,6 +10,9 @@ from msgspec import structs
 
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.files.actions import keys_of
+from anyhook.dialects.overrides import overridden
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.stages import Starting
 from anyhook.lint.checked_file import CheckedFile, CommandLine, Hook, Shell
 from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, project_variable, set_variables
 from anyhook.model.codes import Severity
@@ -42,14 +45,20 @@ def check_quoting(hook: Hook) -> Iterator[Problem]:
 
 
 def _bare_roots(hook: Hook, text: ShellText) -> list[Variable]:
-    quoted = hook.profile.execution.quoted
     return [
         variable
         for variable in text.variables
         if variable.quoting is Quoting.NONE
         and is_root_variable(variable.name)
-        and not (variable.name in quoted and text.text[variable.start + 1] != "{")
+        and not (text.text[variable.start + 1] != "{" and _is_quoted_by_client(hook.profile, variable.name))
     ]
+
+
+def _is_quoted_by_client(client: Profile, name: str) -> bool:
+    """Whether the client itself replaces ``$NAME`` by a quoted value, before the shell sees it."""
+    text, value = f"${name}", "a b"
+    starting = Starting(client, Command(command=text), text, {name: value})
+    return overridden(client.overrides.command_text, starting, lambda given: given.text) == f"'{value}'"
 
 
 _is_plain_word = re.compile(r"(?:\$\{\w+\}|\$\w+|[\w./@%+=:,-])+").fullmatch

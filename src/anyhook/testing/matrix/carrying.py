@@ -10,10 +10,11 @@ from anyhook.deploy.convert.convert import Converted, convert_hooks
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.stages import Verdict
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.engine.models.models import ModelAnswer
-from anyhook.engine.models.verdicts import Verdict, VerdictForm, read_verdict
+from anyhook.engine.models.verdicts import VerdictForm, read_verdict
 from anyhook.model.hooks import Action, Command, Rule
 from anyhook.model.losses import why_lost
 from anyhook.model.origin import Scope
