@@ -11,7 +11,6 @@ import pytest
 from msgspec import structs
 
 from anyhook.dialects import dialect
-from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.profile import Profile
 
 
@@ -24,7 +23,7 @@ def planted(wrong: Profile) -> Iterator[None]:
     """The engine plays the client by this profile."""
     module = import_module(f"anyhook.dialects.clients.{wrong.name.replace('-', '_')}")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(module, "DIALECT", ProfiledDialect(wrong))
+        patched.setattr(module, "DIALECT", module.DIALECT.with_profile(wrong))
         dialect.cache_clear()
         try:
             yield

@@ -99,3 +99,9 @@ def test_why_a_release_is_not_known(client: str, release: str, why: str) -> None
     if why:
         with pytest.raises(KeyError):
             dialect(f"{client}@{release}")
+
+
+def test_an_earlier_release_keeps_what_its_client_demands_of_extensions() -> None:
+    old, new = dialect("gemini-cli@0.42.0"), dialect("gemini-cli")
+    assert old.extensions is new.extensions is not None
+    assert old.why_extension_is_lost({"settings": 5}, {}) == new.why_extension_is_lost({"settings": 5}, {}) != ""

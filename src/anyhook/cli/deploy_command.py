@@ -28,7 +28,7 @@ from anyhook.cli.options import (
 )
 from anyhook.cli.render import console, hanging, print_json, print_problems, printable
 from anyhook.cli.trust_command import ask_about_each, can_ask, print_waiting
-from anyhook.deploy.deployment import Deployment, Way, apply_deployment, hooks_to_deploy, plan_deployments, rules_for
+from anyhook.deploy.deployment import Deployment, Method, apply_deployment, hooks_to_deploy, plan_deployments, rules_for
 from anyhook.deploy.leftovers import remove_leftovers
 from anyhook.deploy.target_files import clients_in_use
 from anyhook.dialects import dialect, profile
@@ -107,7 +107,7 @@ def command(
     """
     project = Project(make_roots(path, None)).around(source)
     roots, wanted = project.roots, Scope.USER if scope == "user" else Scope.PROJECT
-    way: Way = "bridge" if is_bridge else "native"
+    way: Method = "bridge" if is_bridge else "native"
     hooks = hooks_to_deploy(project, source)
     names = _clients(clients, detected, hooks, roots, wanted)
     entry = _entry(hooks, source, roots, wanted, fail, by_path=absolute)

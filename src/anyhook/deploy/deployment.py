@@ -29,8 +29,8 @@ from anyhook.sources.recognise import recognise_path
 
 BRIDGE = Owner("bridge", is_bridge)
 NATIVE = Owner("native")
-Way = Literal["bridge", "native"]
-OWNERS: Mapping[Way, Owner] = {"bridge": BRIDGE, "native": NATIVE}
+Method = Literal["bridge", "native"]
+OWNERS: Mapping[Method, Owner] = {"bridge": BRIDGE, "native": NATIVE}
 
 
 def hooks_to_deploy(project: Project, source: str | None) -> HookSet:
@@ -75,7 +75,7 @@ class Deployment(Struct, frozen=True, kw_only=True):
 
 
 def plan_deployments(
-    project: Project, hooks: HookSet, clients: Sequence[str], scope: Scope, way: Way, entry: EntryOptions
+    project: Project, hooks: HookSet, clients: Sequence[str], scope: Scope, way: Method, entry: EntryOptions
 ) -> tuple[Deployment, ...]:
     """What must change so that these clients run the hooks in this way."""
     plans = [_plan(project, hooks, client, scope, way, entry) for client in clients]
@@ -108,7 +108,7 @@ def _read_too(plan: Deployment, plans: Sequence[Deployment]) -> str:
     return next((str(path) for path in paths if any(f.dialect == plan.client for f in recognise_path(path))), "")
 
 
-def _plan(project: Project, hooks: HookSet, client: str, scope: Scope, way: Way, entry: EntryOptions) -> Deployment:
+def _plan(project: Project, hooks: HookSet, client: str, scope: Scope, way: Method, entry: EntryOptions) -> Deployment:
     if client == hooks.dialect:
         title = profile_of(client).title
         return Deployment(client=client, refusal=f"{title} runs these hooks already: they are written for it")
@@ -130,7 +130,7 @@ def _plan(project: Project, hooks: HookSet, client: str, scope: Scope, way: Way,
 
 
 def rules_for(
-    hooks: HookSet, client: str, way: Way, entry: EntryOptions
+    hooks: HookSet, client: str, way: Method, entry: EntryOptions
 ) -> tuple[tuple[Rule, ...], tuple[Problem, ...]]:
     """The hooks in a client's terms, and what is lost."""
     if way == "bridge":
@@ -164,7 +164,7 @@ class Deployed(Struct, frozen=True, kw_only=True):
 
     client: str
     scope: Scope
-    way: Way
+    way: Method
     path: Path
     events: tuple[str, ...]
     is_current: bool
@@ -183,13 +183,13 @@ def _all_deployed(project: Project) -> tuple[Deployed, ...]:
     return tuple(found for client, scope, way in _places() for found in _deployed(client, project, scope, way))
 
 
-def _places() -> Iterator[tuple[str, Scope, Way]]:
+def _places() -> Iterator[tuple[str, Scope, Method]]:
     """Wherever entries may be deployed."""
     for scope in (Scope.PROJECT, Scope.USER):
         yield from ((client, scope, way) for client in writable_clients(scope) for way in OWNERS)
 
 
-def _deployed(client: str, project: Project, scope: Scope, way: Way) -> Iterator[Deployed]:
+def _deployed(client: str, project: Project, scope: Scope, way: Method) -> Iterator[Deployed]:
     try:
         installed = tuple(find_installed(client, project.roots, scope, OWNERS[way], project.loader))
     except AnyhookError:
@@ -207,7 +207,7 @@ def _deployed(client: str, project: Project, scope: Scope, way: Way) -> Iterator
         )
 
 
-def _is_current(client: str, project: Project, scope: Scope, way: Way, entry: EntryOptions) -> bool:
+def _is_current(client: str, project: Project, scope: Scope, way: Method, entry: EntryOptions) -> bool:
     package = project.package_at(Path(entry.package) if entry.package else project.folder)
     # A native entry does not say which client's hook it was made of, so every possible one is tried.
     possible = (entry.source or package.owner(), *(package.clients() if way == "native" else ()))

@@ -42,11 +42,10 @@ def dialect(name: str) -> Dialect:
 
 
 def _in_release(loaded: Dialect, release: str) -> Dialect:
-    from anyhook.dialects.base import ProfiledDialect
     from anyhook.dialects.releases import as_of
 
     try:
-        return ProfiledDialect(as_of(loaded.profile, release))
+        return loaded.with_profile(as_of(loaded.profile, release))
     except ValueError as error:
         raise KeyError(f"{loaded.profile.name}@{release}") from error
 

@@ -28,6 +28,9 @@ class Dialect(Protocol):
     def extensions(self) -> Extensions | None:
         """What it demands of extensions in the folder of those that are installed; None: there is no such folder."""
 
+    def with_profile(self, profile: Profile) -> Dialect:
+        """The same client with another profile: that of an earlier release."""
+
     def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
         """What the client makes of a file. Never raises, whatever the file holds."""
 
@@ -51,6 +54,9 @@ class ProfiledDialect:
         self, profile: Profile, *, plugin_form: PluginForm | None = None, extensions: Extensions | None = None
     ) -> None:
         self.profile, self.plugin_form, self.extensions = profile, plugin_form, extensions
+
+    def with_profile(self, profile: Profile) -> ProfiledDialect:
+        return type(self)(profile, plugin_form=self.plugin_form, extensions=self.extensions)
 
     def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
         return read_file(self.profile, document, kind, scope)

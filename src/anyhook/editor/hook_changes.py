@@ -33,7 +33,7 @@ _EDITED = (Format.JSON, Format.TOML)
 """Formats in which single entries are changed. In the others a hook is text or code, which its author changes."""
 
 
-class Way(Struct, frozen=True):
+class Alternative(Struct, frozen=True):
     """Something that can be done in place of disabling one hook."""
 
     text: str
@@ -163,15 +163,15 @@ def _switches_that_hold(hook: ResolvedHook, client: ProjectClient) -> Iterator[t
                 yield path, Changes(removed=(switch.path,))
 
 
-def other_ways(hook: ResolvedHook, client: ProjectClient) -> tuple[Way, ...]:
+def other_ways(hook: ResolvedHook, client: ProjectClient) -> tuple[Alternative, ...]:
     """What exists for a hook that cannot be disabled alone: deleting it, or switching off all hooks."""
     ways = []
     with suppress(AnyhookError):
-        ways.append(Way("Delete the hook. Undo (u) brings it back.", plan_deletion(hook)))
+        ways.append(Alternative("Delete the hook. Undo (u) brings it back.", plan_deletion(hook)))
     return (*ways, *_switches_of_all(hook, client))
 
 
-def _switches_of_all(hook: ResolvedHook, client: ProjectClient) -> Iterator[Way]:
+def _switches_of_all(hook: ResolvedHook, client: ProjectClient) -> Iterator[Alternative]:
     if hook.found is None or _format_of(hook) is not Format.JSON:
         return
     facts = profile(hook.client)
@@ -182,7 +182,7 @@ def _switches_of_all(hook: ResolvedHook, client: ProjectClient) -> Iterator[Way]
             if _read_again(hook.found, text).switches.off:
                 setting = f"{'.'.join(switch.path)}: {str(switch.value).lower()}"
                 reach = _reach_text(switch, client)
-                yield Way(f"Switch off {reach}: {setting}", _changed(hook, f"switch off {reach}", text))
+                yield Alternative(f"Switch off {reach}: {setting}", _changed(hook, f"switch off {reach}", text))
 
 
 def _reach_text(switch: Switch, client: ProjectClient) -> str:

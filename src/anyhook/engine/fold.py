@@ -237,11 +237,11 @@ class _Folding:
             return stopper.reply.stop_reason or stopper.reply.reason or ""
         if decider is None:
             return ""
-        joint = self.rules.joined_reasons.get(self.event, self.rules.joined_reasons.get("*"))
-        if joint is not None:
+        separator = self.rules.joined_reasons.get(self.event, self.rules.joined_reasons.get("*"))
+        if separator is not None:
             order = self.by_end if self.rules.reason == "last to finish" else self.by_place
             reasons = [e.reply.reason for e in order if self._agrees(e, decider) and e.reply.reason]
-            return joint.join(reasons)
+            return separator.join(reasons)
         return decider.reply.reason or ""
 
     def _agrees(self, e: FinishedRun, decider: FinishedRun) -> bool:

@@ -19,7 +19,7 @@ from anyhook.dialects.contract import WireFormat
 from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire import payloads as codec
-from anyhook.dialects.wire.payload_codec import OWN_FIELDS, wiring
+from anyhook.dialects.wire.payload_codec import OWN_FIELDS, payload_codec
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload, payload_bytes
 from anyhook.model import lazyjson
 from anyhook.model.events import BY_NAME
@@ -615,9 +615,9 @@ def objects(draw: st.DrawFn) -> tuple[Profile, dict[str, Any], str]:
     name = draw(st.sampled_from(sorted(native_names(facts.name))))
     event = native_names(facts.name)[name].name
     speaker = facts.variant(name)
-    lanes = wiring(speaker.wire, PAYLOADS[event], event)
-    keys = st.sampled_from(sorted({*lanes.outer, *speaker.wire.also_event_keys, speaker.wire.event_key, ""})) | TEXTS
-    inner_keys = st.sampled_from(sorted({*lanes.inner, ""})) | TEXTS
+    codec = payload_codec(speaker.wire, PAYLOADS[event], event)
+    keys = st.sampled_from(sorted({*codec.outer, *speaker.wire.also_event_keys, speaker.wire.event_key, ""})) | TEXTS
+    inner_keys = st.sampled_from(sorted({*codec.inner, ""})) | TEXTS
     sent = draw(st.dictionaries(keys, JSON, max_size=8))
     if speaker.wire.container and draw(st.booleans()):
         sent[speaker.wire.container] = draw(st.dictionaries(inner_keys, JSON, max_size=5) | JSON)
@@ -692,9 +692,9 @@ def test_no_two_fields_share_a_name(name: str) -> None:
     facts = profile(name)
     for wire in (facts.wire, *(variant.wire for variant in facts.variants.values())):
         for event in native_names(name).values():
-            plan = wiring(wire, PAYLOADS[event.name], event.name)
+            plan = payload_codec(wire, PAYLOADS[event.name], event.name)
             for inside in (False, True):
-                names = [name for lane in plan.lanes.values() if lane.inside is inside for name in lane.names]
+                names = [name for codec in plan.fields.values() if codec.inside is inside for name in codec.names]
                 assert len(names) == len(set(names)), (name, event.name)
 
 

@@ -17,7 +17,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.stages import refusal_on
 from anyhook.dialects.translation.tools import input_name, patch_input
 from anyhook.dialects.wire.answers import encode_reply
-from anyhook.dialects.wire.payload_codec import wiring
+from anyhook.dialects.wire.payload_codec import payload_codec
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.events import FoldRule
@@ -156,10 +156,10 @@ def _paths(stage: Stage) -> Iterator[tuple[str, str]]:
 
 
 def _path(profile: Profile, event: str, field: str) -> str:
-    lane = wiring(profile.wire, PAYLOADS[event], event).lanes.get(field)
-    if lane is None:
+    codec = payload_codec(profile.wire, PAYLOADS[event], event).fields.get(field)
+    if codec is None:
         return ""
-    return f"{profile.wire.container}.{lane.names[0]}" if lane.inside else lane.names[0]
+    return f"{profile.wire.container}.{codec.names[0]}" if codec.inside else codec.names[0]
 
 
 def _input_path(profile: Profile, event: str, field: str, kind: str) -> str:

@@ -128,9 +128,9 @@ class _Writing:
         """The reply with everything that this client cannot be told turned into the nearest thing that it can."""
         if reply.invalid:
             return Reply()
-        if reply.stop and not self._ways("continue", "false"):
+        if reply.stop and not self._fields_of("continue", "false"):
             reply = self._without_stop(reply)
-        while reply.decision in (Decision.DEFER, Decision.ASK) and not self._decision_ways(reply.decision):
+        while reply.decision in (Decision.DEFER, Decision.ASK) and not self._decision_fields(reply.decision):
             self.lost.append(reply.decision.value)
             reply = structs.replace(reply, decision=_next_stricter(reply.decision))
         if reply.decision is not None and reply.decision.is_refusal:
@@ -139,7 +139,7 @@ class _Writing:
 
     def _with_note(self, reply: Reply, note: str) -> Reply:
         """The reply with a note for the user, if the client does not take the rewritten input in it."""
-        is_taken = reply.updated_input is None or (self.answers.speaks_json and self._ways("input"))
+        is_taken = reply.updated_input is UNSET or (self.answers.speaks_json and self._fields_of("input"))
         return reply if is_taken or not note else structs.replace(reply, message=_joined((reply.message, note)))
 
     def _without_stop(self, reply: Reply) -> Reply:
@@ -157,12 +157,12 @@ class _Writing:
         reason, context = reply.reason or NO_REASON, reply.context
         if (
             self.bound.fold_rule is FoldRule.FEEDBACK
-            and not self._decision_ways(Decision.BLOCK)
-            and self._ways("context")
+            and not self._decision_fields(Decision.BLOCK)
+            and self._fields_of("context")
         ):
             # The tool has run. Where only context reaches the model, that is the way to tell it.
             return structs.replace(reply, decision=None, reason=None, context=_joined((reason, context)))
-        if not self._ways("context") or self.event in self.answers.refusal_drops_context_on:
+        if not self._fields_of("context") or self.event in self.answers.refusal_drops_context_on:
             reason, context = _joined((reason, context)) or NO_REASON, None
         # The thing does not happen, so there is nothing to rewrite.
         return structs.replace(reply, reason=reason, context=context, updated_input=None)
@@ -175,7 +175,7 @@ class _Writing:
 
     # --- how to say it
 
-    def _ways(self, part: str, value: str = "") -> list[Field]:
+    def _fields_of(self, part: str, value: str = "") -> list[Field]:
         """The fields that can carry a part with this canonical value."""
         return [
             field
@@ -183,12 +183,12 @@ class _Writing:
             if field.part == part and (not field.values or not value or value in field.values.values())
         ]
 
-    def _decision_ways(self, decision: Decision) -> list[Field]:
-        ways = self._ways("decision", decision.value)
-        if not ways and decision.is_refusal:
+    def _decision_fields(self, decision: Decision) -> list[Field]:
+        places = self._fields_of("decision", decision.value)
+        if not places and decision.is_refusal:
             other = Decision.BLOCK if decision is Decision.DENY else Decision.DENY
-            ways = self._ways("decision", other.value)
-        return ways
+            places = self._fields_of("decision", other.value)
+        return places
 
     def _is_implied(self) -> bool:
         return any(field.implies in ("block", "deny") for field in self.fields)
@@ -199,7 +199,7 @@ class _Writing:
             return False
         if not self.answers.speaks_json or (self.is_process and self.answers.block_by_exit & {self.event, "*"}):
             return True
-        return not self._decision_ways(Decision.DENY) and not self._is_implied()
+        return not self._decision_fields(Decision.DENY) and not self._is_implied()
 
     def _status(self) -> int:
         return 1 if self.profile.exits.above(self.event) == 0 else BLOCKING_STATUS
@@ -226,9 +226,9 @@ class _Writing:
         self._name_event()
 
     def _write_decision(self, decision: Decision) -> None:
-        ways = self._decision_ways(decision)
-        if ways:
-            self._put_at(ways, lambda field: _native(field, decision))
+        places = self._decision_fields(decision)
+        if places:
+            self._put_at(places, lambda field: _native(field, decision))
         elif decision.is_refusal and not self._is_implied():
             self.lost.append("decision")
             return
@@ -239,15 +239,15 @@ class _Writing:
     def _put(self, part: str, value: object) -> None:
         if value is None:
             return
-        ways = self._ways(part)
-        if not ways:
+        places = self._fields_of(part)
+        if not places:
             self.lost.append(part)
             return
-        self._put_at(ways, lambda field: value)
+        self._put_at(places, lambda field: value)
 
-    def _put_at(self, ways: list[Field], value: Callable[[Field], object]) -> None:
+    def _put_at(self, places: list[Field], value: Callable[[Field], object]) -> None:
         """Write to the first field and to those that repeat it, but never over what is there already."""
-        for field in (ways[0], *(way for way in ways[1:] if way.mirror)):
+        for field in (places[0], *(each for each in places[1:] if each.mirror)):
             place = self.answer
             for key in field.path[:-1]:
                 place = place.setdefault(key, {})
@@ -263,7 +263,9 @@ class _Writing:
 
     def _text(self) -> str:
         """The context, where plain text is the only way to tell it."""
-        is_only_way = self.is_process and self.event in self.answers.text_is_context_on and not self._ways("context")
+        is_only_way = (
+            self.is_process and self.event in self.answers.text_is_context_on and not self._fields_of("context")
+        )
         return self.reply.context or "" if is_only_way else ""
 
     def _plain(self) -> ProcessAnswer:

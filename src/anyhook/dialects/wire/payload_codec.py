@@ -32,17 +32,17 @@ class FieldCodec(Struct, frozen=True):
 
 
 class PayloadCodec(Struct, frozen=True):
-    """The lanes of one payload class; ``outer`` and ``inner`` find them by native name."""
+    """The fields of one payload class, by their own names; ``outer`` and ``inner`` find them by native name."""
 
-    lanes: Mapping[str, FieldCodec]
+    fields: Mapping[str, FieldCodec]
     outer: Mapping[str, FieldCodec]
     inner: Mapping[str, FieldCodec]
     required: frozenset[str]
 
 
-def wiring(wire: WireFormat, cls: type[Payload], event: str) -> PayloadCodec:
-    """The lanes of a class. ``event`` is the canonical name: a generic payload may be of any event."""
-    return _wiring(wire, cls, event if event in BY_NAME else "")
+def payload_codec(wire: WireFormat, cls: type[Payload], event: str) -> PayloadCodec:
+    """The codec of a class. ``event`` is the canonical name: a generic payload may be of any event."""
+    return _payload_codec(wire, cls, event if event in BY_NAME else "")
 
 
 def event_key(wire: WireFormat, event: str) -> str:
@@ -51,10 +51,10 @@ def event_key(wire: WireFormat, event: str) -> str:
 
 
 @cache
-def _wiring(wire: WireFormat, cls: type[Payload], event: str) -> PayloadCodec:
+def _payload_codec(wire: WireFormat, cls: type[Payload], event: str) -> PayloadCodec:
     raw, fields = json_fields(cls), structs.fields(cls)
     texts = wire.text_fields.get(event, frozenset())
-    lanes = [
+    codecs = [
         FieldCodec(
             field=field.name,
             names=_names(wire, event, field.name),
@@ -66,9 +66,9 @@ def _wiring(wire: WireFormat, cls: type[Payload], event: str) -> PayloadCodec:
         if field.name not in OWN_FIELDS
     ]
     return PayloadCodec(
-        lanes={lane.field: lane for lane in lanes},
-        outer={name: lane for lane in lanes if not lane.inside for name in lane.names},
-        inner={name: lane for lane in lanes if lane.inside for name in lane.names},
+        fields={codec.field: codec for codec in codecs},
+        outer={name: codec for codec in codecs if not codec.inside for name in codec.names},
+        inner={name: codec for codec in codecs if codec.inside for name in codec.names},
         required=frozenset(field.name for field in fields if field.required),
     )
 

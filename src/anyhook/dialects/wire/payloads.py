@@ -17,7 +17,7 @@ from anyhook.dialects.bound_event import BoundEvent, bind_event
 from anyhook.dialects.contract import WireFormat
 from anyhook.dialects.events import find_event, fold_spelling, native_name, native_names, owners
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.wire.payload_codec import FieldCodec, PayloadCodec, event_key, wiring
+from anyhook.dialects.wire.payload_codec import FieldCodec, PayloadCodec, event_key, payload_codec
 from anyhook.model.document import json_pointer
 from anyhook.model.events import Event
 from anyhook.model.lazyjson import LazyJson, dump_json, load_any_json, load_json
@@ -138,10 +138,10 @@ class _Reading:
             self._report("E004", f"{self.profile.title} spells {self.name} as {right}", self.event_key)
         taken = self._take(PAYLOADS[event.name], event.name)
         self._report_bad(taken)
-        missing = taken.wiring.required - taken.values.keys()
+        missing = taken.codec.required - taken.values.keys()
         if not missing:
             return self._built(PAYLOADS[event.name], taken, event.name)
-        for names in (taken.wiring.lanes[field].names for field in sorted(missing)):
+        for names in (taken.codec.fields[field].names for field in sorted(missing)):
             if not taken.bad & set(names):
                 self._report("K006", f"{self.name} without {names[0]}")
         return self._built(Payload, self._take(Payload, event.name), event.name)
@@ -163,20 +163,20 @@ class _Reading:
 
     def _take(self, cls: type[Payload], event: str) -> _Taken:
         """Sort the members into fields of the class and all the rest."""
-        taken = _Taken(wiring=wiring(self.wire, cls, event))
+        taken = _Taken(codec=payload_codec(self.wire, cls, event))
         outer = dict(self.members)
         if self.event_key:
             del outer[self.event_key]
         if self.wire.container and self.wire.container in outer:
             container = outer.pop(self.wire.container)
             inner = _members_of(container)
-            rest = {} if inner is None else _take_from(inner, taken, taken.wiring.inner)
+            rest = {} if inner is None else _take_from(inner, taken, taken.codec.inner)
             if inner is None:
                 taken.bad.add(self.wire.container)
                 taken.extra[self.wire.container] = container
             elif rest or not taken.values:
                 taken.extra[self.wire.container] = _joined(rest)
-        taken.extra.update(_take_from(outer, taken, taken.wiring.outer))
+        taken.extra.update(_take_from(outer, taken, taken.codec.outer))
         return taken
 
     def _built(self, cls: type[Payload], taken: _Taken, event: str) -> Payload:
@@ -205,7 +205,7 @@ def _speaker(profile: Profile, members: Members) -> Profile:
 class _Taken(Struct):
     """What has been found so far."""
 
-    wiring: PayloadCodec
+    codec: PayloadCodec
     values: dict[str, Any] = {}
     extra: dict[str, LazyJson] = {}
     names: dict[str, str] = {}
@@ -214,42 +214,40 @@ class _Taken(Struct):
     bad: set[str] = set()
 
 
-def _take_from(members: Members, taken: _Taken, lanes: Mapping[str, FieldCodec]) -> Members:
+def _take_from(members: Members, taken: _Taken, codecs: Mapping[str, FieldCodec]) -> Members:
     """Fill fields from one object; what is left over is returned."""
     rest: Members = {}
     for key, member in members.items():
-        lane = lanes.get(key)
-        if lane is None or _is_second_choice(key, lane, members):
+        codec = codecs.get(key)
+        if codec is None or _is_second_choice(key, codec, members):
             rest[key] = member
             continue
-        value = _typed(member, lane)
+        value = _typed(member, codec)
         if value is UNSET:
             taken.bad.add(key)
             rest[key] = member
             continue
-        taken.values[lane.field] = value
-        if value is None:
-            taken.nulls.add(lane.field)
-        if key != lane.names[0]:
-            taken.names[lane.field] = key
-        if lane.is_text and member.is_container:
-            taken.unquoted.add(lane.field)
+        taken.values[codec.field] = value
+        if key != codec.names[0]:
+            taken.names[codec.field] = key
+        if codec.is_text and member.is_container:
+            taken.unquoted.add(codec.field)
     return rest
 
 
-def _is_second_choice(key: str, lane: FieldCodec, members: Members) -> bool:
+def _is_second_choice(key: str, codec: FieldCodec, members: Members) -> bool:
     """Whether the field is also there under a name that goes before this one."""
-    if len(lane.names) == 1:
+    if len(codec.names) == 1:
         return False
-    return any(name in members for name in lane.names[: lane.names.index(key)])
+    return any(name in members for name in codec.names[: codec.names.index(key)])
 
 
-def _typed(value: LazyJson, lane: FieldCodec) -> Any:
+def _typed(value: LazyJson, codec: FieldCodec) -> Any:
     """The value of a field, or UNSET when it has a type that the field cannot have."""
-    if lane.decoder is None:
-        return _unquoted(value) if lane.is_text else value
+    if codec.decoder is None:
+        return _unquoted(value) if codec.is_text else value
     try:
-        return value.typed(lane.decoder)
+        return value.typed(codec.decoder)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return UNSET
 
@@ -284,21 +282,21 @@ def _written(bound: BoundEvent, payload: Payload) -> dict[str, Any]:
     is_own = payload.spelling.dialect == bound.client.name and is_named_so
     is_completed = not payload.spelling.dialect and is_named_so  # what a person wrote; the client's fields are added
     spelling = payload.spelling if is_own or is_completed else Spelling()
-    plan = wiring(wire, type(payload), payload.event)
+    plan = payload_codec(wire, type(payload), payload.event)
     outer: dict[str, Any] = dict(payload.extra)
     leftover = outer.get(wire.container) if wire.container else None
     inner: dict[str, Any] = dict(leftover.value) if leftover is not None and leftover.is_object else {}
-    for lane in plan.lanes.values():
-        value = getattr(payload, lane.field)
-        if value is None and lane.field not in payload.spelling.nulls:
+    for codec in plan.fields.values():
+        value = getattr(payload, codec.field)
+        if value is UNSET:
             continue
-        if lane.field == "timestamp" and not is_own:
+        if codec.field == "timestamp" and not is_own:
             value = _time(value, wire)
-        if lane.field == "tool_name" and not is_own:
+        if codec.field == "tool_name" and not is_own:
             value = _tool_name(bound, payload, value)
-        if lane.is_text and lane.field not in spelling.unquoted and value.is_container:
+        if codec.is_text and codec.field not in spelling.unquoted and value.is_container:
             value = value.raw.decode()
-        (inner if lane.inside else outer)[spelling.names.get(lane.field, lane.names[0])] = value
+        (inner if codec.inside else outer)[spelling.names.get(codec.field, codec.names[0])] = value
     if inner or (wire.container and not is_own):
         outer[wire.container] = inner
     if not is_own:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.dialects.summary import blocks_on
-from anyhook.dialects.wire.payload_codec import wiring
+from anyhook.dialects.wire.payload_codec import payload_codec
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.answers import exits_with_two, without_comments
 from anyhook.lint.rules.scripts import script_files
@@ -102,8 +102,8 @@ def check_endless_stop(hook: Hook) -> Iterator[Problem]:
         if exits_with_two(code) or _blocks_stop(code):
             cap = profile.stopping.cap
             until = f"; {profile.title} ends that after {cap} times" if cap else ""
-            lane = wiring(profile.wire, PAYLOADS[event], event).lanes.get("stop_hook_active")
-            field = lane.names[0] if lane else "stop_hook_active"
+            codec = payload_codec(profile.wire, PAYLOADS[event], event).fields.get("stop_hook_active")
+            field = codec.names[0] if codec else "stop_hook_active"
             message = f"{name} keeps the agent going and never looks at {field}, so it can do so without end"
             fix = f"let it pass when {field} is true in the event"
             yield hook.file.problem("A009", line.pointer, f"{message}{until}", fix)
