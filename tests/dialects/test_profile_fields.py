@@ -15,7 +15,7 @@ from msgspec import NODEFAULT, Struct, structs
 from anyhook.dialects import all_profiles, dialect
 from anyhook.dialects.releases import as_of
 from tests.checkout import ROOT
-from tools.profile_fields import MODULES, sheets
+from tools.profile_fields import FEW, MODULES, setters, sheets
 
 SOURCE = ROOT / "src" / "anyhook"
 
@@ -99,3 +99,10 @@ def test_every_value_of_an_enumeration_is_used_somewhere() -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
     assert enums
     assert [str(value) for kind in enums for value in kind if f"{kind.__name__}.{value.name}" not in text] == []
+
+
+def test_the_schema_does_not_grow() -> None:
+    """What fewer than three clients do is an override; the numbers may only become smaller."""
+    found = setters()
+    assert len(found) <= 252
+    assert sum(len(clients) < FEW for clients in found.values()) <= 97

@@ -50,7 +50,7 @@ def test_a_profile_is_about_events_that_exist(name: str) -> None:
     assert native_names(name)
     for table in (facts.matching.on, facts.matching.subjects, facts.matching.values, facts.types_on, facts.effects):
         assert table.keys() <= BY_NAME.keys()
-    for events in (facts.cannot_block, facts.can_block_too, facts.exits.ignored_on, facts.layout.file_lost_on):
+    for events in (facts.cannot_block, facts.can_block_too, facts.exits.ignored_on):
         assert events <= BY_NAME.keys()
 
 

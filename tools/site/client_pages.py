@@ -9,8 +9,10 @@ from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.dialects import all_profiles, dialect, profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.measured import measurements
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.places import FileKind, Root, Source, Writing
 from anyhook.dialects.profile import Dedupe, Profile
+from anyhook.dialects.stages import Lost
 from anyhook.dialects.summary import event_facts
 from anyhook.model.hooks import Command, Rule
 from anyhook.model.origin import Scope
@@ -106,7 +108,7 @@ def _files(known: Profile) -> Iterator[str]:
     rows = [(f"`{_path(s)}`", s.scope, _KINDS[s.kind], "yes" if s.shared else "") for s in known.sources]
     yield table(("file", "scope", "hooks are in", "shared"), dict.fromkeys(rows))
     layout = known.layout
-    lost = sorted(known.events[event][0] for event in layout.file_lost_on if event in known.events)
+    lost = sorted(names[0] for event, names in known.events.items() if _costs_more(known, event))
     unless = f"; under {join_and([f'`{name}`' for name in lost])} the file" if lost else ""
     losses = (
         ("a file that cannot be parsed", str(layout.on_syntax_error)),
@@ -114,6 +116,12 @@ def _files(known: Profile) -> Iterator[str]:
         ("an unknown event", str(layout.unknown_event)),
     )
     yield table(("mistake", "what is lost"), losses)
+
+
+def _costs_more(known: Profile, event: str) -> bool:
+    """Whether a bad entry under an event costs more than elsewhere."""
+    lost = Lost(known, event, known.layout.on_bad_entry)
+    return overridden(known.overrides.loss, lost, lambda it: it.scope) is not known.layout.on_bad_entry
 
 
 def _path(source: Source) -> str:

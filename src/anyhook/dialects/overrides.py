@@ -14,7 +14,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from anyhook.dialects.files.actions import Reading
-    from anyhook.dialects.profile import Layout
+    from anyhook.dialects.profile import Layout, LossScope
     from anyhook.dialects.stages import (
         Answer,
         Asked,
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
         Entry,
         Fold,
         FoundJson,
+        Interpreter,
         Judged,
+        Lost,
         Opened,
         Posted,
         Printouts,
         Result,
         Said,
+        ShellNamed,
         Starting,
         Weighed,
     )
@@ -47,10 +50,14 @@ class Overrides(Struct, frozen=True, kw_only=True):
 
     layout: tuple[Override[Opened, Layout], ...] = ()
     """What a file of some kind may look like."""
+    loss: tuple[Override[Lost, LossScope], ...] = ()
+    """How much is lost with a part of a file."""
     read_entry: tuple[Override[Entry, Reading], ...] = ()
     """The hook that an entry of a file describes."""
     why_not_started: tuple[Override[Starting, str], ...] = ()
     """Why the client does not start a command; empty: it does."""
+    interpreter: tuple[Override[ShellNamed, Interpreter | None], ...] = ()
+    """What runs a command that names its shell; None: the client's own shell."""
     command_text: tuple[Override[Starting, str], ...] = ()
     """What the shell gets of a command."""
     url: tuple[Override[Posted, str], ...] = ()

@@ -80,8 +80,6 @@ class Layout(Struct, frozen=True, kw_only=True):
     byte_order_mark: bool = True
     on_syntax_error: LossScope = LossScope.FILE
     on_bad_entry: LossScope = LossScope.ENTRY
-    file_lost_on: frozenset[str] = frozenset()
-    """Events under which a bad entry loses the whole file, whatever ``on_bad_entry`` says."""
     on_bad_event: LossScope = LossScope.ENTRY
     """What an event costs whose value is not a list."""
     unknown_event: LossScope = LossScope.ENTRY
@@ -261,17 +259,6 @@ class Dedupe(enum.StrEnum):
     EVERYTHING = "same definition"
 
 
-class Interpreter(Struct, frozen=True, kw_only=True):
-    """What runs a command in place of the client's own shell."""
-
-    programs: tuple[str, ...]
-    """Names to look for on the PATH, best first. Without any of them the hook does not run."""
-    options: tuple[str, ...] = ()
-    """What precedes the command."""
-    suffix: str = ""
-    """What the client appends to the command."""
-
-
 class Execution(Struct, frozen=True, kw_only=True):
     order: Order = Order.PARALLEL
     chains_input: bool = False
@@ -282,8 +269,6 @@ class Execution(Struct, frozen=True, kw_only=True):
     sync_on: frozenset[str] = frozenset()
     """Events on which background hooks are waited for all the same."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
-    interpreters: Mapping[str, Interpreter] = {}
-    """By the value of a hook's ``shell``; any other value means the client's own shell."""
     uses_login_shell: bool = False
     """Hooks run in the shell that the user's ``SHELL`` names, whichever that is."""
     cwd: Literal["session", "project", "file's folder"] = "session"

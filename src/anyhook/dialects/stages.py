@@ -8,8 +8,9 @@ from typing import Any
 from msgspec import Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.places import FileKind
-from anyhook.dialects.profile import Profile
+from anyhook.dialects.profile import LossScope, Profile
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action, Command
@@ -30,6 +31,16 @@ class Opened(Struct, frozen=True):
     profile: Profile
     kind: FileKind
     scope: Scope
+
+
+class Lost(Struct, frozen=True):
+    """A part of a hook file that its client does not load."""
+
+    profile: Profile
+    event: str
+    """The canonical event that it is for; empty: none that the client has."""
+    scope: LossScope
+    """What that costs by the layout."""
 
 
 class Entry(Struct, frozen=True):
@@ -272,6 +283,24 @@ class Starting(Struct, frozen=True):
     variables: Mapping[str, str]
 
 
+class Interpreter(Struct, frozen=True, kw_only=True):
+    """What runs a command in place of the client's own shell."""
+
+    programs: tuple[str, ...]
+    """Names to look for on the PATH, best first. Without any of them the hook does not run."""
+    options: tuple[str, ...] = ()
+    """What precedes the command."""
+    suffix: str = ""
+    """What the client appends to the command."""
+
+
+class ShellNamed(Struct, frozen=True):
+    """What a hook names as its shell."""
+
+    profile: Profile
+    name: str
+
+
 class Posted(Struct, frozen=True):
     """An HTTP hook that is to be called."""
 
@@ -358,3 +387,8 @@ def failed(run: Run, bound: BoundEvent, cause: Cause, text: str, *, closed: bool
     reply = Reply(decision=refusal_on(bound.event), reason=text) if closed else None
     status = Status.FAILED_CLOSED if closed else Status.FAILED_OPEN
     return structs.replace(run, status=status, cause=cause, reason=text, reply=reply)
+
+
+def interpreter_for(profile: Profile, shell: str | None) -> Interpreter | None:
+    """What runs a command whose hook names this shell; None: the client's own shell does."""
+    return overridden(profile.overrides.interpreter, ShellNamed(profile, shell or ""), lambda _: None)

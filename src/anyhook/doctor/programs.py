@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.dialects.stages import interpreter_for
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.rules.shell import interpreter_of
@@ -43,7 +44,7 @@ def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Pro
     path = action.env.get("PATH", environment.get("PATH", os.defpath))
     if "$" in path:
         return  # only the client knows the value
-    interpreter = None if action.args is not None else hook.file.profile.execution.interpreters.get(action.shell or "")
+    interpreter = None if action.args is not None else interpreter_for(hook.file.profile, action.shell)
     if interpreter is not None:
         if not any(shutil.which(name, path=path) for name in interpreter.programs):
             yield _missing(hook, " or ".join(interpreter.programs), f'"shell": "{action.shell}" needs it')

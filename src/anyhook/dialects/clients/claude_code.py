@@ -48,7 +48,6 @@ from anyhook.dialects.plugin_form import PluginForm
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
-    Interpreter,
     Layout,
     LossScope,
     Matching,
@@ -62,7 +61,18 @@ from anyhook.dialects.profile import (
 )
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.settings.claude_code import SETTINGS
-from anyhook.dialects.stages import Asked, Entry, Result, Starting, Weighed, refusal_on, refuses
+from anyhook.dialects.stages import (
+    Asked,
+    Entry,
+    Interpreter,
+    Lost,
+    Result,
+    ShellNamed,
+    Starting,
+    Weighed,
+    refusal_on,
+    refuses,
+)
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.model.cause import CauseKind
 from anyhook.model.hooks import Prompt
@@ -295,6 +305,25 @@ def verdicts_on_permissions_have_no_effect(asked: Asked, default: Callable[[Aske
     return None if asked.event in ("PermissionRequest", "PermissionDenied") else default(asked)
 
 
+def guards_lose_the_file(lost: Lost, default: Callable[[Lost], LossScope]) -> LossScope:
+    """A bad entry under PreToolUse or PermissionRequest costs the whole file, with its permissions."""
+    # cfg-unknown-type, h-cfg-bad-pre-perms; elsewhere it costs itself
+    return LossScope.FILE if lost.event in ("PreToolUse", "PermissionRequest") else default(lost)
+
+
+def powershell_needs_a_program(
+    named: ShellNamed, default: Callable[[ShellNamed], Interpreter | None]
+) -> Interpreter | None:
+    """With "shell": "powershell", pwsh or powershell runs the hook; without either it does not run."""
+    if named.name != "powershell":
+        return default(named)
+    return Interpreter(  # shell-powershell; the options were seen with a program of that name
+        programs=("pwsh", "powershell"),
+        options=("-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"),
+        suffix="\n; if (-not $?) { if ($LASTEXITCODE -eq 2) { exit 2 } }",
+    )
+
+
 PROFILE = Profile(
     name="claude-code",
     title="Claude Code",
@@ -342,8 +371,6 @@ PROFILE = Profile(
     layout=Layout(
         common_keys=COMMON_KEYS,
         action_keys=_ACTION_KEYS,
-        # cfg-unknown-type, h-cfg-bad-pre-perms: there the whole file goes, permissions.deny included; else the entry.
-        file_lost_on=frozenset({"PreToolUse", "PermissionRequest"}),
         on_bad_entry=LossScope.ENTRY,
         values="strict",
         empty_command="ignored",
@@ -371,13 +398,6 @@ PROFILE = Profile(
     execution=Execution(
         cwd_follows=True,  # semantics.md, section 9
         order=Order.PARALLEL,
-        interpreters={  # shell-powershell; the options were seen with a program of that name
-            "powershell": Interpreter(
-                programs=("pwsh", "powershell"),
-                options=("-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"),
-                suffix="\n; if (-not $?) { if ($LASTEXITCODE -eq 2) { exit 2 } }",
-            )
-        },
         dedupe=Dedupe.COMMAND,  # a plugin's copy runs in addition (h-plugin-dedupe)
         honours_async=True,
         project_variable="CLAUDE_PROJECT_DIR",
@@ -487,6 +507,8 @@ PROFILE = Profile(
     wire=CLAUDE_WIRE,
     answers=CLAUDE_ANSWERS,
     overrides=Overrides(
+        loss=(guards_lose_the_file,),
+        interpreter=(powershell_needs_a_program,),
         why_not_started=(plugin_variables_are_for_plugins,),
         judge=(refusal_ends_the_turn, verdicts_on_permissions_have_no_effect),
         read_entry=(some_keys_hold_words,),

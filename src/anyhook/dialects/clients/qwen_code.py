@@ -34,7 +34,6 @@ from anyhook.dialects.plugin_form import Extensions
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
-    Interpreter,
     Invalid,
     Layout,
     LossScope,
@@ -56,10 +55,12 @@ from anyhook.dialects.stages import (
     Ended,
     Fold,
     FoundJson,
+    Interpreter,
     Opened,
     Posted,
     Printouts,
     Result,
+    ShellNamed,
     Weighed,
     answered,
     broken_json_fails,
@@ -291,6 +292,15 @@ def text_is_a_message(called: Called, default: Callable[[Called], bytes | None])
     return dump_json({"systemMessage": text}) if text else b""
 
 
+def powershell_needs_powershell(
+    named: ShellNamed, default: Callable[[ShellNamed], Interpreter | None]
+) -> Interpreter | None:
+    """With "shell": "powershell", powershell runs the hook; pwsh does not count, and any other shell is bash."""
+    # shell-powershell, shell-pwsh, shell-cmd
+    is_named = named.name == "powershell"
+    return Interpreter(programs=("powershell",), options=("-Command",)) if is_named else default(named)
+
+
 PROFILE = Profile(
     name="qwen-code",
     title="Qwen Code",
@@ -384,8 +394,6 @@ PROFILE = Profile(
         chains_input=True,
         dedupe=Dedupe.NAME_AND_COMMAND,
         shell=("bash", "-c"),
-        # shell-powershell; pwsh alone does not count. shell-pwsh, shell-cmd: any other value is bash.
-        interpreters={"powershell": Interpreter(programs=("powershell",), options=("-Command",))},
         cwd="project",
         waits_for_pipe=True,
         honours_async=True,
@@ -452,6 +460,7 @@ PROFILE = Profile(
     wire=_WIRE,
     answers=_ANSWERS,
     overrides=Overrides(
+        interpreter=(powershell_needs_powershell,),
         url=(variables_in_urls,),
         read_http=(text_is_a_message,),
         layout=(extensions_are_strict_json, broken_user_settings_end_it),

@@ -21,8 +21,10 @@ from anyhook.dialects.files.entries import (
     unread_key_fix,
 )
 from anyhook.dialects.files.whole_file import WholeFile
+from anyhook.dialects.overrides import overridden
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import LossScope, Profile, Shape
+from anyhook.dialects.stages import Lost
 from anyhook.dialects.vocabulary import wrong_kinds
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Format, Pointer
@@ -368,8 +370,9 @@ class FileReader(WholeFile):
     def lose(self, native: str, loss: LossScope, why: str, pointer: Pointer, fate: Fate = ACTIVE) -> None:
         """Note that the whole file is lost where this client is that strict; what was lost before costs no more."""
         event = self.event_of(native)
-        strict = event is not None and event.name in self.layout.file_lost_on
-        if (loss is not LossScope.ENTRY or strict) and not self.file_lost and fate.state is not FateState.DROPPED:
+        lost_part = Lost(self.profile, event.name if event else "", loss)
+        loss = overridden(self.profile.overrides.loss, lost_part, lambda it: it.scope)
+        if loss is not LossScope.ENTRY and not self.file_lost and fate.state is not FateState.DROPPED:
             line, _ = self.document.position(pointer)
             ends = loss is LossScope.START
             self.lost_scope = loss if ends else self.lost_scope

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from anyhook.dialects.overrides import overridden
-from anyhook.dialects.profile import Interpreter, Profile
-from anyhook.dialects.stages import Starting
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.stages import Interpreter, Starting, interpreter_for
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import HookContext, fill_placeholders, hook_environment, plugin_values
 from anyhook.engine.executors.job import ActionResult, Job
@@ -46,7 +46,7 @@ def command_line(
     text = overridden(profile.overrides.command_text, starting, lambda given: given.text)
     if profile.execution.quotes_substituted:
         text = quote_placeholders(text, {name: variables.get(name, "") for name in profile.execution.substituted})
-    if interpreter := profile.execution.interpreters.get(action.shell or ""):
+    if interpreter := interpreter_for(profile, action.shell):
         program = find_interpreter(interpreter, variables.get("PATH", os.defpath))
         return [program, *interpreter.options, text + interpreter.suffix] if program else []
     if sys.platform == "win32":

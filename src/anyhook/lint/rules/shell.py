@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.dialects.files.actions import keys_of
+from anyhook.dialects.stages import interpreter_for
 from anyhook.lint.checked_file import CommandLine, Hook, Shell
 from anyhook.lint.roots import is_template, resolve
 from anyhook.lint.rules.scripts import has_windows_line_ends, scripts_of
@@ -162,7 +163,7 @@ def _windows_shell(hook: Hook) -> Problem | None:
     action = hook.action
     if not isinstance(action, Command) or action.args is not None:
         return None
-    interpreter = hook.profile.execution.interpreters.get(action.shell or "")
+    interpreter = interpreter_for(hook.profile, action.shell)
     if interpreter is None:
         return None
     skips = f"where {join_or(interpreter.programs)} is not on the PATH, {hook.profile.title} skips the hook"
