@@ -10,6 +10,7 @@ from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.profile import Profile
 from conformance.referee import fire_in_process, load, play_all
 from tests.conformance.wrong_profile import flipped, planted
+from tests.dialects.shown_overrides import SHOWN
 
 pytestmark = pytest.mark.long
 
@@ -28,21 +29,15 @@ FLIPS: tuple[tuple[str, str, str, Any], ...] = (
 """Client, part of the profile, field, a wrong value."""
 
 
-UNSEEN = {
-    "stderr_is_shown_at_the_end": "what the user is shown is in no vector",
-    "stderr_is_shown_with_status_2": "what the user is shown is in no vector",
-    "lists_fail": "no vector prints a list",
-}
-"""Overrides that no vector needs, with the reason; tests/engine/test_interpret.py does."""
 OVERRIDES = tuple(
     (known.name, stage, override.__name__)
     for known in all_profiles()
     if known.basis == "recorded"
     for stage in known.overrides.__struct_fields__
     for override in getattr(known.overrides, stage)
-    if override.__name__ not in UNSEEN
+    if (known.name, override.__name__) not in SHOWN
 )
-"""Client, stage, and the override that is left out."""
+"""Client, stage, and the override that is left out. Those that no vector needs are shown in tests/dialects."""
 
 
 def notices(client: str, wrong: Profile) -> bool:

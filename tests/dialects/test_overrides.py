@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec import structs
 
-from anyhook.dialects import all_profiles
-from anyhook.dialects.overrides import overridden
+from anyhook.dialects import all_profiles, profile
+from anyhook.dialects.overrides import Overrides, overridden
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.summary import rule_fields
 from tests.checkout import ROOT
+from tests.dialects.shown_overrides import SHOWN
 from tools.site.dialects_page import explained
 
 VARIANTS = [each for known in all_profiles() for each in (known, *known.variants.values())]
@@ -45,3 +47,13 @@ def test_an_override_is_explained_in_one_line_and_is_in_the_documents(override: 
 def test_the_rules_of_a_client_show_its_overrides(known: Profile) -> None:
     shown = "\n".join(value for _, value in rule_fields(known))
     assert [what for _, _, what in explained(known.overrides) if what not in shown] == []
+
+
+@pytest.mark.parametrize(("client", "name"), SHOWN, ids=lambda each: each)
+def test_an_override_that_no_vector_needs_is_shown_here(client: str, name: str) -> None:
+    known, shown = profile(client), SHOWN[client, name]
+    stages = known.overrides.__struct_fields__
+    kept = {stage: tuple(f for f in getattr(known.overrides, stage) if f.__name__ != name) for stage in stages}
+    without = structs.replace(known, overrides=Overrides(**kept))
+    assert without.overrides != known.overrides
+    assert shown(without) != shown(known)
