@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import UNSET
-
 from anyhook.dialects.bound_event import BoundEvent, bind_event
 from anyhook.dialects.events import native_names
 from anyhook.dialects.overrides import overridden
@@ -64,7 +62,7 @@ SHOWN: Mapping[tuple[str, str], Shown] = {
     ),
     ("gemini-cli", "other_json_is_silence"): outcome("BeforeTool", b"[1]", code=2),
     ("gemini-cli", "response_needs_a_block"): lambda known: (
-        decode_reply(bound(known, "BeforeModel"), RESPONSE).updated_output is UNSET
+        decode_reply(bound(known, "BeforeModel"), RESPONSE).updated_output is None
     ),
     ("gemini-cli", "reply_before_status"): outcome("BeforeTool", b'{"decision": "allow"}', code=2),
     ("gemini-cli", "stop_reason_is_the_reason"): said("BeforeModel", decision="block", reason="a", stopReason="b"),

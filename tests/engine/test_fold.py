@@ -137,7 +137,7 @@ def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | Non
 
 
 def _mergeable(reply: Reply) -> Reply:
-    return structs.replace(reply, updated_output=UNSET, reason=(reply.reason or "").strip() or None)
+    return structs.replace(reply, updated_output=None, reason=(reply.reason or "").strip() or None)
 
 
 @pytest.mark.parametrize("client", NAMES)

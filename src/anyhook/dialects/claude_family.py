@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from anyhook.dialects.contract import Answers, Field, WireFormat
 from anyhook.dialects.profile import Invalid, MatchMode
@@ -211,7 +211,7 @@ def output_needs_its_type(given: Weighed, default: Callable[[Weighed], Reply]) -
     """A replaced output that is an object where the tool's is not, or the reverse, has no effect."""
     reply, original = given.reply, getattr(given.payload, "tool_response", None)
     is_object = isinstance(reply.updated_output, dict)  # PostToolUse-updatedToolOutput-str
-    if reply.updated_output is UNSET or not isinstance(original, LazyJson) or original.is_object == is_object:
+    if reply.updated_output is None or not isinstance(original, LazyJson) or original.is_object == is_object:
         return default(given)
     return default(structs.replace(given, reply=structs.replace(reply, updated_output=None)))
 

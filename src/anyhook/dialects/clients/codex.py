@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import (
@@ -234,9 +234,9 @@ def _needs(event: str, reply: Reply) -> tuple[str, str]:
     is_first = event == "PreToolUse"
     if is_first and decision is Decision.DENY and not (has_reason and _is_beside(reply)):
         return "decision", "reason beside it"  # explored-pre-deny-top-reason
-    if is_first and decision is Decision.ALLOW and reply.updated_input is UNSET:
+    if is_first and decision is Decision.ALLOW and reply.updated_input is None:
         return "decision", "input"
-    if is_first and reply.updated_input is not UNSET and decision is not Decision.ALLOW:
+    if is_first and reply.updated_input is not None and decision is not Decision.ALLOW:
         return "input", "decision allow"
     if event in _BLOCKS and decision is Decision.BLOCK and not has_reason:
         return "decision", "reason"
@@ -268,7 +268,7 @@ def stop_survives_what_is_unsupported(answer: Answer, default: Callable[[Answer]
 
 def input_with_allow(said: Said, default: Callable[[Said], ProcessAnswer]) -> ProcessAnswer:
     """An input is written with allow, and allow only with an input."""
-    reply, has_input = said.reply, said.reply.updated_input is not UNSET
+    reply, has_input = said.reply, said.reply.updated_input is not None
     if said.bound.event != "PreToolUse" or reply.stop:
         return default(said)
     if has_input and reply.decision is None:

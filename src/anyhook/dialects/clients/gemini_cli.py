@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
@@ -127,11 +127,11 @@ def _has_parts(response: Any) -> bool:
 def response_needs_a_block(answer: Answer, default: Callable[[Answer], Reply]) -> Reply:
     """Before a model is asked, an llm_response counts only with a decision that blocks."""
     reply = default(answer)
-    if answer.bound.event != "BeforeModel" or reply.updated_output is UNSET or reply.decision is Decision.BLOCK:
+    if answer.bound.event != "BeforeModel" or reply.updated_output is None or reply.decision is Decision.BLOCK:
         return reply
     cause = Cause(CauseKind.BAD_VALUE, "is not accepted without decision block", reply.read["output"].pointer)
     read = {part: where for part, where in reply.read.items() if part != "output"}
-    return structs.replace(reply, updated_output=UNSET, read=read, unread=(*reply.unread, cause))
+    return structs.replace(reply, updated_output=None, read=read, unread=(*reply.unread, cause))
 
 
 def other_json_is_silence(ended: Ended, default: Callable[[Ended], FoundJson]) -> FoundJson:

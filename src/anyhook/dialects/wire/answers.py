@@ -139,7 +139,7 @@ class _Writing:
 
     def _with_note(self, reply: Reply, note: str) -> Reply:
         """The reply with a note for the user, if the client does not take the rewritten input in it."""
-        is_taken = reply.updated_input is UNSET or (self.answers.speaks_json and self._fields_of("input"))
+        is_taken = reply.updated_input is None or (self.answers.speaks_json and self._fields_of("input"))
         return reply if is_taken or not note else structs.replace(reply, message=_joined((reply.message, note)))
 
     def _without_stop(self, reply: Reply) -> Reply:

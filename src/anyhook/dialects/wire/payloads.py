@@ -228,6 +228,8 @@ def _take_from(members: Members, taken: _Taken, codecs: Mapping[str, FieldCodec]
             rest[key] = member
             continue
         taken.values[codec.field] = value
+        if value is None:
+            taken.nulls.add(codec.field)
         if key != codec.names[0]:
             taken.names[codec.field] = key
         if codec.is_text and member.is_container:
@@ -288,7 +290,7 @@ def _written(bound: BoundEvent, payload: Payload) -> dict[str, Any]:
     inner: dict[str, Any] = dict(leftover.value) if leftover is not None and leftover.is_object else {}
     for codec in plan.fields.values():
         value = getattr(payload, codec.field)
-        if value is UNSET:
+        if value is None and codec.field not in payload.spelling.nulls:
             continue
         if codec.field == "timestamp" and not is_own:
             value = _time(value, wire)
