@@ -23,10 +23,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import anyhook
-from anyhook.bridge.entries.daemon_client import FOLDER, client_by_path
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.daemon_socket.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
 from anyhook.daemon_socket.runtime_folder import RuntimeFolder, find_runtime_folder
+from anyhook.entries.daemon_client import FOLDER, client_by_path
 from anyhook.serve.control import start_daemon, stop_daemon
 
 CLIENTS = 64

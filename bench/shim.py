@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyhook
-from anyhook.bridge.entries import daemon_client
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.daemon_socket.runtime_folder import find_runtime_folder
+from anyhook.entries import daemon_client
 
 ROUNDS = 60
 LATER = str(Path(__file__).parents[1] / "tests/later.py")

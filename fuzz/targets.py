@@ -350,7 +350,7 @@ class _OpenFront(HttpFront):
 
 
 def _http_front(log: _Strict) -> _OpenFront:
-    from anyhook.bridge.entries.http_entries import own_token
+    from anyhook.entries.http_entries import own_token
 
     front = _OpenFront(24665, _say_nothing, lambda: False, log, Bounds())
     front.fuzz_token = own_token().encode()

@@ -69,7 +69,7 @@ NOT_FOR_ONE_COMMAND = {
     "click", "difflib", "filelock", "httpx", "json", "platformdirs", "queue", "re2", "regex", "rich", "ruamel",
     "shutil", "sqlite3", "tempfile", "tomlkit", "tomllib", "tree_sitter", "typing_extensions",
     "dis", "_ssl", "anyhook.dialects.files.writing",
-    "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
+    "anyhook.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
     "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
     "anyhook.record.own_patterns", "anyhook.record.recordings", "anyhook.record.store.database",
     "anyhook.record.store.writer", "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",

@@ -239,7 +239,7 @@ def test_every_workflow_is_checked() -> None:
 
 def test_a_missing_name_is_noticed() -> None:
     with pytest.raises(AssertionError, match=r"daemon_client\.program"):
-        check_command('python -c "from anyhook.bridge.entries.daemon_client import program"')
+        check_command('python -c "from anyhook.entries.daemon_client import program"')
     with pytest.raises(AssertionError):
         check_command("make nonsense")
     with pytest.raises(AssertionError, match="TABEL"):

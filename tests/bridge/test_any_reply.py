@@ -18,7 +18,7 @@ from msgspec import structs
 
 from anyhook import Engine, HookSet, PreToolUse
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.client_answer import join_replies, write_answer
+from anyhook.bridge.join_replies import join_replies
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import NAMES, profile
@@ -29,6 +29,7 @@ from anyhook.dialects.wire.answers import encode_reply, reply_of
 from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
+from anyhook.entries.fail_mode import write_answer
 from anyhook.model.hooks import Callback, Command, Rule
 from anyhook.model.outcome import Effect
 from anyhook.model.output import Decision, Reply

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge.entries.command_entries import EntryOptions, bridge
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
+from anyhook.entries.command_entries import EntryOptions, bridge
 from anyhook.model.functions import ask
 from anyhook.model.hooks import Command
 from anyhook.model.output import Decision

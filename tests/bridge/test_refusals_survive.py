@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from anyhook.bridge.client_answer import join_replies, write_answer
+from anyhook.bridge.join_replies import join_replies
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.stages import FinishedRun
@@ -14,6 +14,7 @@ from anyhook.dialects.wire.answers import reply_of
 from anyhook.engine.fold import fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
+from anyhook.entries.fail_mode import write_answer
 from anyhook.model.hooks import Command
 from anyhook.model.outcome import Effect, Outcome, Run, strictness
 from anyhook.model.output import Decision, Reply

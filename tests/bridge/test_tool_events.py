@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.entries.command_entries import EntryOptions, bridge
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import profile
 from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.entries.command_entries import EntryOptions, bridge
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, HookSet, Rule
 from tests.approving import approve

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.bridge.entries.command_entries import EntryOptions
-from anyhook.bridge.entries.daemon_client import client_by_name
-from anyhook.bridge.entries.one_entry import leave_to_one_entry
 from anyhook.deploy.deployment import Deployment, apply_deployment, find_deployed, plan_deployments
 from anyhook.deploy.readers import Readers
 from anyhook.deploy.target_files import writable_clients
 from anyhook.dialects import profile
 from anyhook.dialects.translation.equivalents import routes
+from anyhook.entries.anyhook_entries import is_own_call
+from anyhook.entries.command_entries import EntryOptions
+from anyhook.entries.daemon_client import client_by_name
+from anyhook.entries.one_entry import leave_to_one_entry
 from anyhook.model.hooks import FateState
 from anyhook.model.origin import Scope
 from anyhook.project.project import Project

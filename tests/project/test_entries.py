@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
 from anyhook.dialects import profile
+from anyhook.entries.command_entries import EntryOptions, entry_line
 from anyhook.project.hook import ResolvedHook
 from anyhook.project.project import Project
 from anyhook.sources.discover import Roots

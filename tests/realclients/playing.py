@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge.entries.daemon_client import client_by_path
+from anyhook.entries.daemon_client import client_by_path
 from anyhook.model.problems import AnyhookError
 from anyhook.prove.installation import VARIABLE, cache_folder, install, read_release
 from anyhook.prove.namespace import NamespaceUnavailableError, namespace_command

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.bridge.entries.daemon_client import FOLDER, client_by_path
 from anyhook.daemon_socket.protocol import PREFIX, DaemonAnswer, encode_answer, head_size, stdin_size
+from anyhook.entries.daemon_client import FOLDER, client_by_path
 from tests.serve.daemons import Ran, Stage
 
 Client = tuple[str, ...]

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
 from anyhook.dialects import profile
+from anyhook.entries.command_entries import EntryOptions, entry_line
 from anyhook.model.outcome import Effect
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.runner import CaseResult, CaseStatus, Runner

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.entries.command_entries import EntryOptions, is_bridge
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.deploy.deployment import Deployment, apply_deployment, plan_deployments
@@ -32,6 +31,7 @@ from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
+from anyhook.entries.command_entries import EntryOptions, is_bridge
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, FateState, Rule
 from anyhook.model.origin import Scope

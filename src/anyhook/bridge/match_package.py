@@ -10,7 +10,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.bridge.client_answer import FailMode
 from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.read_call import Call, unasked_reply
 from anyhook.dialects import profile as profile_of
@@ -21,6 +20,7 @@ from anyhook.dialects.translation.translate import hook_payloads, translate_repl
 from anyhook.dialects.wire.answers import reply_of
 from anyhook.engine.match import may_match
 from anyhook.engine.plan import Plan
+from anyhook.entries.fail_mode import FailMode
 from anyhook.model.cause import CauseKind
 from anyhook.model.hooks import Action
 from anyhook.model.origin import Origin

@@ -156,7 +156,7 @@ def _without_own_calls(hooks: HookSet, path: str | None) -> HookSet:
     """The hooks without entries that call anyhook. The modules that recognise these are imported only if needed."""
     if not any(_may_call_anyhook(action) for rule in hooks.rules for action in rule.actions):
         return hooks
-    from anyhook.bridge.entries.anyhook_entries import without_own_calls
+    from anyhook.entries.anyhook_entries import without_own_calls
 
     return without_own_calls(hooks, path)
 
@@ -187,7 +187,7 @@ def _is_for_another_client(file: HookFile, path: str | None) -> bool:
     texts = [action.text if isinstance(action, Unreadable) else "" for rule in file.rules for action in rule.actions]
     if not texts or not all("anyhook" in text for text in texts):
         return False
-    from anyhook.bridge.entries.anyhook_entries import is_own_call
+    from anyhook.entries.anyhook_entries import is_own_call
 
     return all(is_own_call(Command(command=text), path) for text in texts)
 

@@ -86,7 +86,7 @@ def _is_left_to_another(call: Call) -> bool:
     """Whether the client that calls an entry of another one has an entry of its own, which answers this event."""
     if call.client == call.written_for:
         return False
-    from anyhook.bridge.entries.one_entry import is_left_to_another
+    from anyhook.entries.one_entry import is_left_to_another
     from anyhook.sources.inventory import hooks_for_project
 
     try:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.client_answer import FailMode, fail_mode, fail_reply, join_replies, write_answer
 from anyhook.bridge.exec_options import Options
+from anyhook.bridge.join_replies import join_replies
 from anyhook.bridge.recognise_caller import recognise_caller
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import BoundEvent, bind_payload
@@ -16,6 +16,7 @@ from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.dialects.wire.payloads import decode_payload, read_members
+from anyhook.entries.fail_mode import FailMode, fail_mode, fail_reply, write_answer
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload

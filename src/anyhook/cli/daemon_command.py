@@ -107,9 +107,9 @@ def restart(idle: float | None, http: bool | None, http_port: int | None) -> int
 def status(as_json: bool) -> int:
     """Show whether the daemon is running, and what it has done."""
     from anyhook import __version__
-    from anyhook.bridge.entries.daemon_client import client_by_path
     from anyhook.cli.render import print_json
     from anyhook.daemon_socket.ask import ask_daemon
+    from anyhook.entries.daemon_client import client_by_path
 
     folder = _runtime_folder()
     said = ask_daemon(folder, "status")
@@ -169,8 +169,8 @@ def http_entry(
     While no daemon is running, the client applies its own rule for failed HTTP hooks. Entries that anyhook deploy
     writes do not have this weakness.
     """
-    from anyhook.bridge.entries.http_entries import HttpQuery, write_entry
     from anyhook.cli.render import print_json
+    from anyhook.entries.http_entries import HttpQuery, write_entry
 
     folder = _runtime_folder()
     life = _settings(http_port=http_port)
@@ -187,9 +187,9 @@ def _notes_on_entry(folder: RuntimeFolder, client: str, port: int) -> list[str]:
     """What else the user must do for an entry to work."""
     from shlex import quote
 
-    from anyhook.bridge.entries.http_entries import TOKEN_VARIABLE, base_url, own_token, token_file
     from anyhook.daemon_socket.ask import ask_daemon
     from anyhook.dialects import profile as profile_of
+    from anyhook.entries.http_entries import TOKEN_VARIABLE, base_url, own_token, token_file
 
     profile = profile_of(client)
     own_token()  # writes it to its file

@@ -12,9 +12,6 @@ from typing import Any
 import click
 from rich.console import Console
 
-from anyhook.bridge.client_answer import FailMode, fail_mode
-from anyhook.bridge.entries.command_entries import EntryOptions
-from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path, is_found_by_name, program_by_path
 from anyhook.cli.options import (
     Display,
     clients_option,
@@ -33,6 +30,9 @@ from anyhook.deploy.leftovers import remove_leftovers
 from anyhook.deploy.target_files import clients_in_use
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.profile import Profile
+from anyhook.entries.command_entries import EntryOptions
+from anyhook.entries.daemon_client import client_by_name, client_by_path, is_found_by_name, program_by_path
+from anyhook.entries.fail_mode import FailMode, fail_mode
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.origin import Scope

@@ -6,9 +6,6 @@ from pathlib import Path
 
 import click
 
-from anyhook.bridge.client_answer import fail_mode
-from anyhook.bridge.entries.command_entries import EntryOptions
-from anyhook.bridge.entries.daemon_client import client_by_name
 from anyhook.cli.options import (
     Display,
     client_option,
@@ -23,6 +20,9 @@ from anyhook.cli.render import console, hanging, print_json, print_problems, pri
 from anyhook.deploy.deployment import hooks_to_deploy
 from anyhook.deploy.plugin import Plugin, PluginFacts, make_plugin, name_for, plugin_form, write_plugin
 from anyhook.dialects import profile
+from anyhook.entries.command_entries import EntryOptions
+from anyhook.entries.daemon_client import client_by_name
+from anyhook.entries.fail_mode import fail_mode
 from anyhook.model.problems import Problem
 from anyhook.project.project import Project
 from anyhook.report.data import problems_data

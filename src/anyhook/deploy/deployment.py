@@ -11,13 +11,13 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.anyhook_entries import without_own_calls
-from anyhook.bridge.entries.command_entries import EntryOptions, bridge, entry_of, is_bridge
 from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.deploy.install import EntryChange, Owner, apply, find_installed, plan_install, plan_removal
 from anyhook.deploy.readers import EntryFile, Readers, readers_of
 from anyhook.deploy.target_files import writable_clients
 from anyhook.dialects import profile as profile_of
+from anyhook.entries.anyhook_entries import without_own_calls
+from anyhook.entries.command_entries import EntryOptions, bridge, entry_of, is_bridge
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import FateState, HookFile, HookSet, Rule
 from anyhook.model.origin import Scope

@@ -18,11 +18,11 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.bridge.entries.command_entries import EntryOptions, bridge
 from anyhook.dialects import NAMES, dialect
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.plugin_form import PluginForm
+from anyhook.entries.anyhook_entries import is_own_call
+from anyhook.entries.command_entries import EntryOptions, bridge
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.problems import AnyhookError, Problem, UsageError

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.bridge.recognise_caller import can_recognise
 from anyhook.dialects import profile as profile_of
+from anyhook.entries.anyhook_entries import is_own_call
 from anyhook.model.hooks import FateState, HookFile
 from anyhook.sources.discover import Found
 from anyhook.sources.load import Loader

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 import anyhook
-from anyhook.bridge.entries.daemon_client import client_by_name
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.deploy.deployment import Deployed
 from anyhook.dialects import profile
+from anyhook.entries.daemon_client import client_by_name
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
 from anyhook.project.project import Project

@@ -7,8 +7,8 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.dialects.stages import interpreter_for
+from anyhook.entries.anyhook_entries import is_own_call
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.rules.shell import interpreter_of

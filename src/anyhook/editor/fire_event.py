@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.command_entries import NOT_ANSWERED
 from anyhook.bridge.match_package import WITHHELD
 from anyhook.daemon_socket.protocol import SIMULATION
 from anyhook.dialects import profile
@@ -23,6 +22,7 @@ from anyhook.dialects.translation.translate import hook_payloads
 from anyhook.dialects.wire.payloads import decode_payload, read_members
 from anyhook.engine.engine import Engine
 from anyhook.engine.match import may_match
+from anyhook.entries.command_entries import NOT_ANSWERED
 from anyhook.model.document import QuirkKind
 from anyhook.model.hooks import FateState
 from anyhook.model.lazyjson import dump_json

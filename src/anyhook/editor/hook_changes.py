@@ -11,10 +11,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.deploy.edit_entries import Changes, edit
 from anyhook.dialects import profile
 from anyhook.dialects.profile import Switch
+from anyhook.entries.anyhook_entries import asking_of
 from anyhook.guards.catalogue import GUARDS
 from anyhook.guards.options import LEVEL
 from anyhook.model.document import Document, Format, Pointer, parse_pointer, value_at

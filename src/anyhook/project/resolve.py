@@ -8,12 +8,12 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.anyhook_entries import Asking, asking_of, is_own_call, without_own_calls
-from anyhook.bridge.entries.one_entry import leave_to_one_entry
 from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.engine.reach import mark_unreachable
+from anyhook.entries.anyhook_entries import Asking, asking_of, is_own_call, without_own_calls
+from anyhook.entries.one_entry import leave_to_one_entry
 from anyhook.model.hooks import Action, FateState, HookFile, HookSet
 from anyhook.model.problems import Problem
 from anyhook.project.hook import ResolvedHook, WrittenHook, readings_of, written_in

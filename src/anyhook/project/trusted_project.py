@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from anyhook.bridge.entries.anyhook_entries import asking_of, without_own_calls
 from anyhook.dialects import NAMES
 from anyhook.dialects.clients import OWN
+from anyhook.entries.anyhook_entries import asking_of, without_own_calls
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.project.project import Project
 from anyhook.sources import disk

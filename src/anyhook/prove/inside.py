@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.command_entries import is_entry_text
+from anyhook.entries.command_entries import is_entry_text
 from anyhook.model.problems import AnyhookError
 from anyhook.prove.clients import driver
 from anyhook.prove.confine import confine, decode_confinement

@@ -18,13 +18,13 @@ from typing import TypeVar
 import h11
 from msgspec import Struct
 
-from anyhook.bridge.client_answer import fallback
-from anyhook.bridge.entries.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
 from anyhook.bridge.exec_options import Options, read_options
 from anyhook.bridge.read_call import Caller
 from anyhook.daemon_socket.protocol import MAX_STDIN_BYTES, SIMULATION, SIMULATION_HEADER
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.entries.fail_mode import fallback
+from anyhook.entries.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.fronts import Answering, IdleConnections

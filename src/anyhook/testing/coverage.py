@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects import profile
+from anyhook.entries.anyhook_entries import asking_of
 from anyhook.model.hooks import Action, FateState, Guard, HookSet
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Status

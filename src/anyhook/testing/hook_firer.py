@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import structs
 
-from anyhook.bridge.entries.command_entries import is_bridge
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.clients import OWN
 from anyhook.engine.models.models import ModelAnswer
+from anyhook.entries.command_entries import is_bridge
 from anyhook.model.hooks import Action, Guard, Python, Rule, RuleCommand
 from anyhook.model.outcome import Outcome, Skip, strictness
 from anyhook.model.payload_base import Payload

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects import profile
 from anyhook.dialects.translation.translate import hook_payloads, translate_payload
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.engine import Engine
+from anyhook.entries.anyhook_entries import asking_of
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.project.project import Project

@@ -19,11 +19,11 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.engine.engine import Engine
 from anyhook.engine.models.models import ModelAnswer, ModelRequest
+from anyhook.entries.anyhook_entries import asking_of
 from anyhook.guards.session.memory import MemoryOfProcess
 from anyhook.model.hooks import Action, Agent, FateState, HookSet, Http, Prompt, Rule
 from anyhook.model.origin import Origin

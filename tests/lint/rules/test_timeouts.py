@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
 from anyhook.dialects import profile
+from anyhook.entries.command_entries import EntryOptions, entry_line
 from anyhook.model.codes import Severity
 from tests.lint.projects import PLACES, check, found, groups, guard, hook
 

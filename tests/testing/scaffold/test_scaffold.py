@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.entries.command_entries import EntryOptions, bridge
 from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
@@ -18,6 +17,7 @@ from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.places import Writing
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.payloads import encode_payload
+from anyhook.entries.command_entries import EntryOptions, bridge
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import HookSet
 from anyhook.model.lazyjson import dump_json

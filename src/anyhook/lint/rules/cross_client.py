@@ -8,7 +8,6 @@ from pathlib import PurePath
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.bridge.recognise_caller import can_recognise
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.places import Root
@@ -17,6 +16,7 @@ from anyhook.dialects.wire.replies import decode_reply
 from anyhook.engine.match import Form, matcher_for
 from anyhook.engine.plan import type_not_run
 from anyhook.engine.reach import never_matches
+from anyhook.entries.anyhook_entries import is_own_call
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.rules.answers import missing_part, printed_answers
 from anyhook.lint.rules.exit_status import can_exit_with_two

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.dialects.summary import blocks_on
 from anyhook.dialects.wire.payload_codec import payload_codec
+from anyhook.entries.anyhook_entries import is_own_call
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.answers import exits_with_two, without_comments
 from anyhook.lint.rules.scripts import script_files

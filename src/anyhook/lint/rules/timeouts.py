@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.dialects.files.actions import keys_of
 from anyhook.dialects.profile import TOO_SHORT_MS, Profile, Unit
+from anyhook.entries.anyhook_entries import is_own_call
 from anyhook.lint.checked_file import Hook
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Unreadable

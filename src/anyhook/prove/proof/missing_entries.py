@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects import profile
 from anyhook.dialects.translation.equivalents import routes
+from anyhook.entries.anyhook_entries import asking_of
 from anyhook.model.wording import join_or
 from anyhook.project.resolve import ProjectClient
 

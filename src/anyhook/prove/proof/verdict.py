@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.command_entries import is_bridge
 from anyhook.dialects import profile
 from anyhook.dialects.events import find_event
 from anyhook.engine.plan import PlannedHook, PlanStatus, plan_event
 from anyhook.engine.reach import unknown_tools
+from anyhook.entries.command_entries import is_bridge
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.outcome import Effect
 from anyhook.model.payload import ToolPayload

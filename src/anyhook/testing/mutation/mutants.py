@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from anyhook.bridge.entries.anyhook_entries import asking_of
+from anyhook.entries.anyhook_entries import asking_of
 from anyhook.model.document import Document, Format, Pointer, parse_pointer, value_at
 from anyhook.model.hooks import Action, Command, FateState, Guard, HookSet, Python, Rule
 from anyhook.model.lazyjson import dump_json

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.command_entries import client_of, entry_of, rewritten
-from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path, program_of_installation
+from anyhook.entries.command_entries import client_of, entry_of, rewritten
+from anyhook.entries.daemon_client import client_by_name, client_by_path, program_of_installation
 from anyhook.model.hooks import Action, Command, HookSet, Http
 from anyhook.record.entries import recorder_like
 from anyhook.sources import disk
@@ -36,7 +36,7 @@ class Asking(Struct, frozen=True):
 def asking_of(action: Action) -> Asking | None:
     """What an entry asks that anyhook wrote; None: it did not write it."""
     if isinstance(action, Http):
-        from anyhook.bridge.entries.http_entries import query_of
+        from anyhook.entries.http_entries import query_of
 
         query = query_of(action)
         if query is None:
@@ -52,7 +52,7 @@ def is_own_call(action: Action, path: str | None = None) -> bool:
     For which client does not matter: some read the files of others.
     """
     if isinstance(action, Http):
-        from anyhook.bridge.entries.http_entries import query_of  # few projects have such hooks
+        from anyhook.entries.http_entries import query_of  # few projects have such hooks
 
         return query_of(action) is not None
     if not isinstance(action, Command) or action.args is not None or action.env or action.shell:

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.bridge.entries.command_entries import ANSWERED, EntryOptions, bridge, entry_line, entry_of, is_bridge
 from anyhook.deploy.target_files import writable_clients
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name, native_names
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
+from anyhook.entries.command_entries import ANSWERED, EntryOptions, bridge, entry_line, entry_of, is_bridge
 from anyhook.model.events import FoldRule
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.origin import Scope

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.bridge.entries.http_entries import OPTIONS, HttpQuery, query_of, read_url, write_entry, write_url
+from anyhook.entries.anyhook_entries import is_own_call
+from anyhook.entries.http_entries import OPTIONS, HttpQuery, query_of, read_url, write_entry, write_url
 from anyhook.model.hooks import Http
 from anyhook.model.problems import UsageError
 

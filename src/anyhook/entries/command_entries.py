@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from anyhook.bridge.client_answer import FailMode, fail_mode, fallback
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import BoundEvent, bind_event, bind_rule
@@ -29,6 +28,7 @@ from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.interpret import interpret
 from anyhook.engine.match import Form, matcher_for, seen_tool
 from anyhook.engine.raw import RawResult
+from anyhook.entries.fail_mode import FailMode, fail_mode, fallback
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.losses import loss, loss_of
 from anyhook.model.outcome import Status

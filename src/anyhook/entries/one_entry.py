@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from anyhook.bridge.entries.anyhook_entries import asking_of, is_own_call
-from anyhook.bridge.entries.command_entries import is_entry_text
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import TOO_SHORT_MS
+from anyhook.entries.anyhook_entries import asking_of, is_own_call
+from anyhook.entries.command_entries import is_entry_text
 from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule, Unreadable
 from anyhook.model.origin import Origin
 

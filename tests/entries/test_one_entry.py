@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
-from anyhook.bridge.entries.http_entries import HttpQuery, write_entry
-from anyhook.bridge.entries.one_entry import is_left_to_another, leave_to_one_entry
 from anyhook.bridge.prepare_event import answer_without_hooks, prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import profile
+from anyhook.entries.command_entries import EntryOptions, entry_line
+from anyhook.entries.http_entries import HttpQuery, write_entry
+from anyhook.entries.one_entry import is_left_to_another, leave_to_one_entry
 from anyhook.model.hooks import FateState, HookSet
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project

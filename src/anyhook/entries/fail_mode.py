@@ -1,8 +1,7 @@
-"""Writes what a client reads: the replies of all packages as one answer, or the fail mode's answer in their place."""
+"""What a client is answered where its hooks cannot be asked: by anyhook, or by the entry itself without it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import structs
@@ -12,7 +11,6 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.events import FoldRule
-from anyhook.model.outcome import strictness
 from anyhook.model.output import Decision, Reply
 
 FailMode = Literal["open", "guard", "closed"]
@@ -51,24 +49,3 @@ def write_answer(bound: BoundEvent, reply: Reply, *, is_process: bool = True) ->
     if answer.unsaid and not answer.stderr:
         return structs.replace(answer, stderr=answer.unsaid.encode(errors="replace"))
     return answer
-
-
-def join_replies(replies: Iterable[Reply]) -> Reply:
-    """One reply of several: the strictest decision with its reason, and the context and messages of all."""
-    first, *others = sorted(replies, key=_weight, reverse=True)
-    for other in others:
-        first = structs.replace(
-            first,
-            stop=first.stop or other.stop,  # beside a decision: to end the turn may be to run the tool first
-            stop_reason=first.stop_reason or other.stop_reason,
-            updated_input=other.updated_input if first.updated_input is None else first.updated_input,
-            updated_output=other.updated_output if first.updated_output is None else first.updated_output,
-            context="\n\n".join(filter(None, (first.context, other.context))) or None,
-            message="\n\n".join(filter(None, (first.message, other.message))) or None,
-        )
-    return first
-
-
-def _weight(reply: Reply) -> tuple[bool, int, bool]:
-    """A reply that decides outweighs one that does not, whatever it decides."""
-    return reply.decision is not None, strictness(reply.decision), bool(reply.stop)
