@@ -177,8 +177,8 @@ def fire_in_process(vector: Vector, stage: Stage) -> Mapping[str, Any]:
     from anyhook.dialects import profile
     from anyhook.dialects.wire.payloads import decode_payload
     from anyhook.engine.engine import Engine
+    from anyhook.project.inventory import hooks_for_project
     from anyhook.sources.discover import roots_for
-    from anyhook.sources.inventory import hooks_for_project
 
     environment = _environment(vector, stage)
     client, data = vector["client"], json.dumps(vector["payload"]).encode()

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge import packages
-from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
+from anyhook.project import packages
+from anyhook.project.asked_packages import HookPackage, find_packages
 from anyhook.sources import disk
 from anyhook.trust.decide import ProjectTrust
 from tests.bridge.bridging import shell_call
@@ -89,7 +89,7 @@ def test_what_cannot_be_checked_blocks_if_a_guard_was_trusted(tmp_path: Path, mo
     assert not unknown.missing
 
 
-@pytest.mark.parametrize("broken", ["ProjectTrust", "find_hooks_above"])
+@pytest.mark.parametrize("broken", ["ProjectTrust", "PackageHooks"])
 def test_the_organisations_hooks_are_asked_whatever_a_project_has(
     broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,9 +24,9 @@ def installed(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("bridge/packages.py", ("exec", "--client", "codex")),
+        ("project/asked_packages.py", ("exec", "--client", "codex")),
         ("cli/run_hooks.py", ("exec", "--client", "codex")),
-        ("sources/package_hooks.py", ("trust", "--list")),
+        ("project/package_hooks.py", ("trust", "--list")),
         ("cli/main.py", ("list",)),
     ],
 )

@@ -15,11 +15,11 @@ import pytest
 from msgspec import structs
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply
 from anyhook.entries.fail_mode import FailMode
+from anyhook.project.asked_packages import HookPackage, find_packages
 from anyhook.sources.discover import Roots
 from tests.approving import approve
 from tests.bridge.bridging import HOOKS, make_package, run_anyhook, run_trusted, shell_call

@@ -18,7 +18,7 @@ from anyhook.entries.command_entries import EntryOptions, bridge
 from anyhook.model.functions import ask
 from anyhook.model.hooks import Command
 from anyhook.model.output import Decision
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 from tests.bridge.bridging import make_package, run_anyhook, shell_call
 
 FORCED = "git push --force origin main"

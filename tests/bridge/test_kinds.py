@@ -10,7 +10,6 @@ from typing import Any
 import jsonschema
 import pytest
 
-from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.deploy.convert.convert import convert_hooks
@@ -29,7 +28,8 @@ from anyhook.model.hooks import HookSet
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.payload import PreToolUse
 from anyhook.model.payload_base import Payload
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.asked_packages import HookPackage
+from anyhook.project.package_hooks import PackageHooks
 
 KINDS = [kind for kind in TOOL_KINDS if kind not in (MCP, "any")]
 INPUTS: dict[str, dict[str, Any]] = {

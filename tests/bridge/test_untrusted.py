@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.sources.package_hooks import PACKAGE_FILE
+from anyhook.project.package_hooks import PACKAGE_FILE
 from tests.bridge.bridging import run_anyhook, shell_call
 
 MARKER = "ran.txt"

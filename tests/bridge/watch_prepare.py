@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from anyhook.bridge.exec_options import read_options
-from anyhook.bridge.packages import find_packages
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import NAMES
+from anyhook.project.asked_packages import find_packages
 from anyhook.project.project import Project
 from anyhook.project.trusted_project import TrustedProject
 from anyhook.sources import disk

@@ -12,8 +12,8 @@ from anyhook.dialects.events import native_names
 from anyhook.dialects.places import Writing
 from anyhook.model.hooks import Action, Command, FateState, Rule
 from anyhook.model.origin import Scope
+from anyhook.project.inventory import hooks_for_project
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import VARIABLE
 
 CLIENTS = tuple(name for name in NAMES if any(s.writing is not Writing.NEVER for s in profile(name).sources))

@@ -16,12 +16,12 @@ from anyhook.dialects.translation.equivalents import routes
 from anyhook.entries.anyhook_entries import is_own_call
 from anyhook.entries.command_entries import EntryOptions
 from anyhook.entries.daemon_client import client_by_name
-from anyhook.entries.one_entry import leave_to_one_entry
 from anyhook.model.hooks import FateState
 from anyhook.model.origin import Scope
+from anyhook.project.inventory import hooks_for_project
+from anyhook.project.one_entry import leave_to_one_entry
 from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
 from tests.bridge.bridging import make_package, run_anyhook
 
 EVENTS = ("PreToolUse", "Stop")

@@ -11,7 +11,7 @@ from msgspec import structs
 from anyhook.model.hooks import Command, FateState
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
-from anyhook.sources.inventory import hooks_for_project
+from anyhook.project.inventory import hooks_for_project
 from tests.deploy.installing import (
     CODEX,
     STOP,

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import NAMES, profile
@@ -26,7 +25,8 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.model.output import Reply
 from anyhook.model.payload import PostToolUse, PreToolUse, SessionStart, Stop
 from anyhook.model.payload_base import Payload
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.asked_packages import HookPackage
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.sources.state import VARIABLE
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.play import play_matrix

@@ -17,14 +17,14 @@ from typing import NamedTuple
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import all_profiles
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.guards.catalogue import GUARDS
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.asked_packages import HookPackage
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.sources.state import VARIABLE
 from tests.guards.documented_payloads import PAYLOADS
 

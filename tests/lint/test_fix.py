@@ -15,7 +15,7 @@ from anyhook.lint.fix import FixReport, Refused, apply_edits, fix_file, fix_path
 from anyhook.model.codes import CODES
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Edit, Problem, problem
-from anyhook.sources.inventory import hooks_of_file
+from anyhook.project.inventory import hooks_of_file
 from anyhook.sources.load import Loader
 from tests.effort import examples
 from tests.lint.projects import PLACES, groups, hook, roots, write

@@ -15,8 +15,8 @@ from anyhook.engine.engine import Engine
 from anyhook.engine.models.models import AskModel, ModelRequest
 from anyhook.model.hooks import HookSet
 from anyhook.model.outcome import Outcome
+from anyhook.project.inventory import hooks_for_project
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
 
 
 class Project:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.bridge.prepare_event import NotCachedError
+from anyhook.project.asked_packages import HookPackage, find_packages
 from anyhook.serve import hook_cache
 from anyhook.serve.hook_cache import HookCache
 from anyhook.sources.discover import Roots

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.model.hooks import FateState
+from anyhook.project.inventory import hooks_for_project
 from anyhook.sources.discover import Roots
 from anyhook.sources.installed_extensions import is_enabled
-from anyhook.sources.inventory import hooks_for_project
 
 EVENTS = {"gemini-cli": "BeforeTool", "qwen-code": "PreToolUse"}
 BOTH = pytest.mark.parametrize("client", EVENTS)

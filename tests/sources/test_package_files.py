@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.model.problems import AnyhookError
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.sources import disk, package_files
 from anyhook.sources.load import Loader
 from anyhook.sources.package_files import defines_hooks, files_of, is_in_hook_folder, used_globs, why_unusable
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.sources.settings import read_settings
 
 FILES = (

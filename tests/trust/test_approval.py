@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from anyhook.model.problems import AnyhookError
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.project.project import Project as OpenProject
 from anyhook.project.trusted_project import TrustedProject
 from anyhook.sources.discover import Roots
 from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.sources.state import read_private, state_folder, write_private
 from anyhook.trust.decide import ProjectTrust
 from tests.approving import approve

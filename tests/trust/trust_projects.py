@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.sources.discover import Roots
 from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.trust.decide import JudgedHook, ProjectTrust, Trust
 from tests.approving import approve
 from tests.bridge.bridging import run_anyhook, shell_call

@@ -39,9 +39,9 @@ from anyhook.model.outcome import Status
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
+from anyhook.project.inventory import hooks_for_project
 from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import VARIABLE
 from tests.approving import approve
 from tests.checkout import CONFORMANCE

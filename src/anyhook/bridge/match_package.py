@@ -10,7 +10,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.read_call import Call, unasked_reply
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_payload
@@ -26,6 +25,7 @@ from anyhook.model.hooks import Action
 from anyhook.model.origin import Origin
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
+from anyhook.project.asked_packages import HookPackage
 from anyhook.trust.seen_files import name_of
 
 WITHHELD = "a hook did not run, because a person has to approve it"

@@ -13,11 +13,11 @@ from msgspec import Struct, structs
 
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.match_package import AskedPackage, match_package
-from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.bridge.read_call import Call, Caller, answer_with, read_call, refuse
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.output import Reply
 from anyhook.model.problems import AnyhookError, describe_bug
+from anyhook.project.asked_packages import HookPackage, find_packages
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 
@@ -86,16 +86,15 @@ def _is_left_to_another(call: Call) -> bool:
     """Whether the client that calls an entry of another one has an entry of its own, which answers this event."""
     if call.client == call.written_for:
         return False
-    from anyhook.entries.one_entry import is_left_to_another
-    from anyhook.sources.inventory import hooks_for_project
+    from anyhook.project.project import Project  # most events come from the client that the entry was written for
 
     try:
-        hooks = hooks_for_project(call.client, call.roots)
+        client = Project(call.roots).started(call.client)
+        return client.leaves(call.client_payload.event, call.written_for)
     except disk.OutOfFilesError:
         raise
     except Exception:  # a file of the project cannot keep this entry from answering
         return False
-    return is_left_to_another(hooks, call.client_payload.event, call.written_for)
 
 
 def _packages(call: Call, find: FindPackages) -> tuple[HookPackage, ...]:

@@ -66,7 +66,7 @@ class GuardsFile:
     def next_steps(self, roots: Roots) -> tuple[str, ...]:
         """What the user must do before the change counts."""
         project = Project(roots)
-        package, deployed = project.package_at(self._project), find_deployed(project)
+        package, deployed = project.packages.at(self._project), find_deployed(project)
         if (owner := package.owner()) is None:
             return ("The project has no hooks any more: anyhook undeploy",) if deployed else ()
         unasked = [each for each in package.of(owner).problems if each.origin.file == str(self.path)]

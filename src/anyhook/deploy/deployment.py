@@ -35,7 +35,7 @@ OWNERS: Mapping[Method, Owner] = {"bridge": BRIDGE, "native": NATIVE}
 
 def hooks_to_deploy(project: Project, source: str | None) -> HookSet:
     """The hooks of the package for one client, by default its own; UsageError when there are none."""
-    package, folder = project.package_at(project.folder), project.folder
+    package, folder = project.own_package, project.folder
     dialect = source or package.owner()
     if dialect is None:
         others = package.clients()
@@ -208,7 +208,7 @@ def _deployed(client: str, project: Project, scope: Scope, way: Method) -> Itera
 
 
 def _is_current(client: str, project: Project, scope: Scope, way: Method, entry: EntryOptions) -> bool:
-    package = project.package_at(Path(entry.package) if entry.package else project.folder)
+    package = project.packages.at(Path(entry.package) if entry.package else project.folder)
     # A native entry does not say which client's hook it was made of, so every possible one is tried.
     possible = (entry.source or package.owner(), *(package.clients() if way == "native" else ()))
     plans = (

@@ -27,11 +27,11 @@ from anyhook.model.codes import Severity
 from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.problems import AnyhookError, Problem, UsageError
 from anyhook.model.wording import join_or
+from anyhook.project.inventory import hooks_of_file
 from anyhook.project.project import Project
 from anyhook.sources.discover import PRUNED
 from anyhook.sources.editing.own_place import refuse_outside_folder
 from anyhook.sources.editing.replace_file import replace_file
-from anyhook.sources.inventory import hooks_of_file
 from anyhook.sources.load import FILE_NAME, Loader
 from anyhook.sources.package_files import FOLDERS
 from anyhook.sources.recognise import PLUGIN_PACKAGE

@@ -38,11 +38,11 @@ from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import AnyhookError, Problem, UsageError, problem
 from anyhook.model.wording import close_matches
 from anyhook.project.hook import readings_of, written_in
+from anyhook.project.inventory import ClientHooks
 from anyhook.project.project import Project
 from anyhook.project.resolve import ProjectClient
 from anyhook.report.entries import entries_of
 from anyhook.sources.discover import Found, Roots
-from anyhook.sources.inventory import ClientHooks
 from anyhook.sources.load import Loader
 from anyhook.sources.recognise import first_reader
 from anyhook.sources.settings import read_pinned_releases

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from anyhook.model.hooks import HookSet
+from anyhook.project.package_hooks import PACKAGE_FILE
 from anyhook.project.project import Project
 from anyhook.sources import disk
+from anyhook.sources.config_in_memory import known_client
 from anyhook.sources.discover import roots_for
-from anyhook.sources.inventory import known_client
-from anyhook.sources.package_hooks import PACKAGE_FILE
 
 
 def load(path: Path | str, client: str, *, home: Path | str | None = None) -> HookSet:

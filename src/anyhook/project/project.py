@@ -13,12 +13,12 @@ from anyhook.dialects.clients import OWN
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_and
 from anyhook.project.hook import ResolvedHook, WrittenHook, readings_of, written_in
+from anyhook.project.inventory import clients_of, hooks_of_file, owners_in, started_client
+from anyhook.project.package_hooks import PackageHooks
+from anyhook.project.packages import Packages
 from anyhook.project.resolve import ProjectClient, Resolver
 from anyhook.sources.discover import Roots, Survey, find_below, find_in_package, roots_for, wrong_kinds
-from anyhook.sources.inventory import clients_of, hooks_of_file, owners_in, started_client
 from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import PackageHooks
-from anyhook.trust.decide import ProjectTrust
 
 
 class Project:
@@ -32,7 +32,9 @@ class Project:
         self.roots = roots
         self.loader = loader or Loader()
         self.chosen = tuple(clients)
-        self._resolver = Resolver(roots, self.loader)
+        self.packages = Packages(roots, self.loader)
+        """The packages that belong to the project, and which of their hooks may run."""
+        self._resolver = Resolver(self.packages)
         self._started: dict[str, ProjectClient] = {}
 
     @classmethod
@@ -47,20 +49,16 @@ class Project:
     @cached_property
     def package(self) -> PackageHooks:
         """The hooks of the nearest folder from here upwards that has hooks of a package."""
-        return self._resolver.package(self._resolver.hooks_above(self.folder))
-
-    def package_at(self, folder: Path) -> PackageHooks:
-        """The hooks of a package that an entry names, wherever it is."""
-        return self._resolver.package(folder)
+        return self.packages.at(self.packages.above(self.folder))
 
     @property
-    def trust(self) -> ProjectTrust:
-        """Which hooks of the folder may run."""
-        return self._resolver.trust(self.folder)
+    def own_package(self) -> PackageHooks:
+        """The hooks of a package in the folder itself, whether there are any or not."""
+        return self.packages.at(self.folder)
 
     def around(self, source: str | None = None) -> Project:
         """The project in the nearest folder from here upwards that has hooks of a package, or hooks of this client."""
-        folder = self._resolver.hooks_above(self.folder, source or "")
+        folder = self.packages.above(self.folder, source or "")
         here = folder == self.folder
         return self if here else Project(structs.replace(self.roots, project=folder), self.chosen, self.loader)
 
@@ -114,12 +112,10 @@ class Project:
         """The files of the package that cannot be parsed: where and why, and which guards judge in their place."""
         if (owner := self.package.owner()) is None:
             return ()
-        hooks = self.package.of(owner)
-        broken = [found for found in hooks.problems if found.code == "F001"]
+        broken = [found for found in self.package.of(owner).problems if found.code == "F001"]
         if not broken:
             return ()
-        judge = self._resolver.trust(self.package.root)
-        former = judge.former_guards(judge.judge(hooks, owner=owner))
+        former = self.packages.judged(self.package.root).former_guards
         names = [action.name or action.summary() for rule in former.rules for action in rule.actions] if former else []
         instead = f"these go on judging as they were: {join_and(names)}" if names else "none of its hooks runs"
         return tuple(

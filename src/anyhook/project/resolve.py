@@ -6,22 +6,21 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.engine.reach import mark_unreachable
 from anyhook.entries.anyhook_entries import Asking, asking_of, is_own_call, without_own_calls
-from anyhook.entries.one_entry import leave_to_one_entry
 from anyhook.model.hooks import Action, FateState, HookFile, HookSet
 from anyhook.model.problems import Problem
 from anyhook.project.hook import ResolvedHook, WrittenHook, readings_of, written_in
-from anyhook.sources.discover import Found, Roots
-from anyhook.sources.inventory import ClientHooks
-from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import PackageHooks, find_hooks_above
-from anyhook.trust.decide import ProjectTrust, Trust, hooks_in_force, with_states
+from anyhook.project.inventory import ClientHooks
+from anyhook.project.one_entry import leave_to_one_entry
+from anyhook.project.packages import Packages
+from anyhook.sources.discover import Found
+from anyhook.trust.decide import Trust, hooks_in_force, with_states
 
 _NEVER_ASKED = (FateState.DISABLED, FateState.SHADOWED, FateState.DROPPED)
 
@@ -87,7 +86,7 @@ class ProjectClient(Struct, frozen=True, dict=True):
         return hooks_in_force(self.read.hooks, self._judged(self.read.hooks))
 
     def _judged(self, hooks: HookSet) -> Trust:
-        return self._resolver.trust(self.base).judge(without_own_calls(hooks))
+        return self._resolver.packages.trust(self.base).judge(without_own_calls(hooks))
 
     @cached_property
     def hook_set(self) -> HookSet:
@@ -102,6 +101,17 @@ class ProjectClient(Struct, frozen=True, dict=True):
     def written(self) -> tuple[WrittenHook, ...]:
         """The hooks of files that it has, each once: for an entry of anyhook, those that it asks."""
         return written_in(readings_of(self.hooks))
+
+    def leaves(self, event: str, written_for: str) -> bool:
+        """Whether entries that were written for another client leave an event of this one to another entry."""
+        entries = [
+            action
+            for rule in self.loaded.rules
+            if rule.event == event
+            for action in rule.actions
+            if (asking := asking_of(action)) is not None and asking.client == written_for
+        ]
+        return bool(entries) and all(action.fate.state is FateState.SHADOWED for action in entries)
 
     @cached_property
     def askable(self) -> tuple[ResolvedHook, ...]:
@@ -119,36 +129,15 @@ class ProjectClient(Struct, frozen=True, dict=True):
 
 
 class Resolver:
-    """Resolves the clients of one project; packages that several entries ask are read once."""
+    """Resolves the clients of one project; the hooks that several entries ask are resolved once."""
 
-    def __init__(self, roots: Roots, loader: Loader) -> None:
-        self.loader = loader
-        self._roots = roots
-        self._folders: dict[tuple[Path, str], Path] = {}
-        self._packages: dict[Path, PackageHooks] = {}
-        self._trust: dict[Path, ProjectTrust] = {}
+    def __init__(self, packages: Packages) -> None:
+        self.packages = packages
         self._asked: dict[tuple[Path, str], tuple[ResolvedHook, ...]] = {}
 
     def client(self, read: ClientHooks) -> ProjectClient:
         """A client; universal hooks are run by anyhook alone, which asks for trust."""
         return ProjectClient(read, self, is_asked=read.dialect == OWN)
-
-    def trust(self, folder: Path) -> ProjectTrust:
-        if folder not in self._trust:
-            self._trust[folder] = ProjectTrust(structs.replace(self._roots, project=folder), self.loader)
-        return self._trust[folder]
-
-    def package(self, folder: Path) -> PackageHooks:
-        if folder not in self._packages:
-            self._packages[folder] = PackageHooks(folder, self.loader)
-        return self._packages[folder]
-
-    def hooks_above(self, start: Path, source: str = "") -> Path:
-        """The nearest folder with hooks from here upwards, by default in whichever client's format."""
-        key = (start, source)
-        if key not in self._folders:
-            self._folders[key] = find_hooks_above(start, source or None, self.loader)
-        return self._folders[key]
 
     def hooks_of(self, client: ProjectClient) -> Iterator[ResolvedHook]:
         found = {str(file.path): file for file in client.found}
@@ -181,10 +170,10 @@ class Resolver:
     def askable(self, client: ProjectClient, asking: Asking) -> tuple[ResolvedHook, ...]:
         """The hooks of the package of an entry: those that may run, and are no entries themselves."""
         source = asking.source
-        folder = Path(asking.package) if asking.package else self.hooks_above(client.base, source)
+        folder = Path(asking.package) if asking.package else self.packages.above(client.base, source)
         key = (folder, source)
         if key not in self._asked:
-            package = self.package(folder)
+            package = self.packages.at(folder)
             name = source or package.owner()
             self._asked[key] = ()  # entries in it ask no further
             if name:

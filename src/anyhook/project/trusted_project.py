@@ -12,7 +12,7 @@ import msgspec
 
 from anyhook.dialects import NAMES
 from anyhook.dialects.clients import OWN
-from anyhook.entries.anyhook_entries import asking_of, without_own_calls
+from anyhook.entries.anyhook_entries import asking_of
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.project.project import Project
 from anyhook.sources import disk
@@ -34,10 +34,11 @@ class TrustedProject:
     def __init__(self, project: Project, clients: Iterable[str] = ()) -> None:
         """``clients``: also the hooks of these, which the clients may run themselves."""
         self.roots = project.roots
-        self.package = project.package_at(project.folder)
+        self.package = project.own_package
         self.owner = self.package.owner() or ""
         self._clients = tuple(clients)
-        self._judge = project.trust
+        self._packages = project.packages
+        self._judge = project.packages.trust(project.folder)
 
     @cached_property
     def trusts(self) -> dict[str, Trust]:
@@ -128,5 +129,4 @@ class TrustedProject:
         return iter(self._judge.record.clients)
 
     def _trust_of(self, name: str) -> Trust:
-        hooks = without_own_calls(self.package.of(name), self.roots.environment.get("PATH"))
-        return self._judge.judge(hooks, owner=self.owner or OWN if name == (self.owner or OWN) else None)
+        return self._packages.judged(self.roots.project, None if name == (self.owner or OWN) else name).trust

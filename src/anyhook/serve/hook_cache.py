@@ -15,8 +15,8 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.bridge.prepare_event import NotCachedError
+from anyhook.project.asked_packages import HookPackage, find_packages
 from anyhook.sources.discover import Roots
 from anyhook.sources.disk import FileSnapshot, tracking_reads
 

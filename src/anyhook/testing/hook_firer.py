@@ -17,8 +17,8 @@ from anyhook.model.hooks import Action, Guard, Python, Rule, RuleCommand
 from anyhook.model.outcome import Outcome, Skip, strictness
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
-from anyhook.sources.inventory import known_client
-from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
+from anyhook.project.package_hooks import PACKAGE_FILE, PackageHooks
+from anyhook.sources.config_in_memory import known_client
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.cases.cases import Case, CaseFolder, CaseInput, SuiteConfig
 from anyhook.testing.matrix.bridged import play_deployed

@@ -30,7 +30,7 @@ from anyhook.model.origin import Origin
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, UsageError, problem
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.cases.fixtures import decode_fixture, read_earlier, read_fixture
 from anyhook.testing.earlier_events import remember

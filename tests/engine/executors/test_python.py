@@ -27,7 +27,7 @@ from anyhook.model.outcome import Effect, Outcome, Run, Status
 from anyhook.model.output import AsyncOutput, Decision, Reply, SyncOutput
 from anyhook.model.payload import PAYLOADS, PostToolUse, PreToolUse, SessionStart, Stop
 from anyhook.model.payload_base import Payload
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 
 CALL = PreToolUse(session_id="s1", tool_name="Bash", tool_input={"command": "ls"}, cwd="/work")
 BEGINNING = "from anyhook import *; from anyhook.model.output import Decision\n"

@@ -21,7 +21,7 @@ from anyhook.engine.engine import Engine
 from anyhook.engine.functions.function_host import FunctionHost
 from anyhook.engine.functions.hook_modules import HookModules
 from anyhook.model.payload import PreToolUse
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 
 RULES = "import json\nWORD = 'rules'\n"
 REFUSED = 'lib/rules.py does not belong to this hook; name it in anyhook.toml: uses = ["lib/rules.py"]'

@@ -14,7 +14,7 @@ from anyhook.guards.session.memory import MemoryOfProcess
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.payload import PostToolUse, PreToolUse
 from anyhook.model.payload_base import Payload
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 
 
 def fired(folder: Path, rule: dict[str, Any], *events: Payload) -> Outcome:

@@ -17,9 +17,9 @@ from anyhook.dialects.places import FileKind
 from anyhook.model.document import QuirkKind
 from anyhook.model.hooks import FateState, Guard, HookSet, RuleCommand
 from anyhook.model.origin import Scope
+from anyhook.project.inventory import hooks_for_project
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.sources.parsing.parse_guards import parse_guards, parse_rules
 from anyhook.sources.settings import TABLES
 

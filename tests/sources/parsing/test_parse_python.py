@@ -15,9 +15,9 @@ from anyhook.dialects.places import FileKind
 from anyhook.model.document import Document, Format, QuirkKind
 from anyhook.model.hooks import FateState, HookFile, Python
 from anyhook.model.origin import Scope
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.sources.parsing.parse_python import parse_python
 
 BEGINNING = "from anyhook import deny, hook\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.mutation.mutant import Mutant
 from anyhook.testing.mutation.mutants import mutants_of

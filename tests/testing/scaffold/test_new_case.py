@@ -13,7 +13,7 @@ from anyhook.dialects.translation.tools import tools_of_kind
 from anyhook.dialects.vocabulary import KINDS
 from anyhook.model.events import BY_NAME
 from anyhook.model.problems import UsageError
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.runner import CaseStatus, Runner
 from anyhook.testing.scaffold.example_events import choose_client

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
 from anyhook.dialects import NAMES, profile
@@ -24,11 +23,12 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
 from anyhook.model.payload import PreToolUse
 from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.project.asked_packages import HookPackage
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.project.project import Project
 from anyhook.project.trusted_project import TrustedProject
 from anyhook.prove.proof.played_cases import stage_cases
 from anyhook.sources.discover import roots_for
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.cases.cases import Case
 from anyhook.testing.hook_firer import HookFirer

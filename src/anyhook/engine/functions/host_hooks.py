@@ -16,7 +16,7 @@ from anyhook.model.document import json_pointer
 from anyhook.model.hooks import Callback, HookFile, HookSet, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
-from anyhook.sources.inventory import hooks_of_config
+from anyhook.sources.config_in_memory import hooks_of_config
 from anyhook.sources.merge import merge as merge_files
 
 

@@ -21,10 +21,10 @@ from anyhook.model.outcome import Effect
 from anyhook.model.payload import SessionStart, StopPayload, ToolPayload, UserPromptSubmit
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.prove.script import EditStep, ReadStep, Script, ShellStep, Step, TextStep, WriteStep
 from anyhook.prove.situation import DEFAULT_PROMPT, WrittenFile
 from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.cases import Case
 from anyhook.testing.cases.fixtures import decode_fixture, read_fixture
 from anyhook.testing.scaffold.example_events import tool_speaker

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct, structs
 
 from anyhook.bridge.answer_event import reply_for_client
-from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.prepare_event import answer_without_hooks, prepare
 from anyhook.bridge.read_call import Caller, answer_with
 from anyhook.dialects import profile as profile_of
@@ -23,6 +22,7 @@ from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Command, HookSet
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Outcome
+from anyhook.project.asked_packages import HookPackage
 from anyhook.testing.runner import Trial
 
 RunHooks = Callable[[Trial], Awaitable[Outcome | None]]

@@ -18,7 +18,7 @@ from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_and
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 
 
 def find_hooks(start: Path) -> PackageHooks:

@@ -15,12 +15,12 @@ from anyhook.dialects.events import fold_spelling
 from anyhook.engine.engine import Engine
 from anyhook.model.hooks import Action, DeclaredRule, Guard, HookSet, Python, Rule, RuleCommand
 from anyhook.model.outcome import Effect
+from anyhook.project.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import ReadEvent, conclude, plain_payload, read_payloads
 from anyhook.record.recorded import Happened
 from anyhook.record.recordings import Recording
 from anyhook.sources.editing.replace_file import refuse_links
-from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.testing.cases.case_files import CASES, FOLDERS, read_suite
 from anyhook.testing.cases.fixtures import decode_fixture
 from anyhook.testing.runner import asks_a_model, is_named

@@ -19,7 +19,7 @@ from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.project.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import CASES, NAME, read_suite
 from anyhook.testing.cases.cases import WHOLE_EVENT
 from anyhook.testing.scaffold.example_events import choose_client, known_event, make_payload, tool_speaker

@@ -39,9 +39,9 @@ from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_and
+from anyhook.project.package_hooks import PACKAGE_FILE
 from anyhook.sources.discover import roots_for
 from anyhook.sources.load import FILE_NAME, parse
-from anyhook.sources.package_hooks import PACKAGE_FILE
 from anyhook.testing.cases.case_files import CASES, FOLDERS
 from anyhook.testing.scaffold.new_case import would_run
 from anyhook.testing.scaffold.new_files import NewFile, json_text, write_new_files

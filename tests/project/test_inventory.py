@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from anyhook.model.problems import UsageError
+from anyhook.project.inventory import hooks_for_project, hooks_of_file, owners_in
 from anyhook.project.load import load
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project, hooks_of_file, owners_in
 from anyhook.sources.load import Loader
 
 COMMAND = '[{"hooks": [{"type": "command", "command": "x"}]}]'

@@ -11,15 +11,14 @@ from msgspec import Struct, structs
 from anyhook.dialects.clients import OWN
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.model.codes import Severity
-from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http, Rule, Unreadable
+from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Rule, Unreadable
 from anyhook.model.origin import Origin
 from anyhook.model.problems import AnyhookError, describe_bug
+from anyhook.project.inventory import hooks_for_project
+from anyhook.project.package_hooks import NOWHERE
+from anyhook.project.packages import Packages
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
-from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import NOWHERE, PackageHooks, find_hooks_above
-from anyhook.trust.decide import ProjectTrust, hooks_in_force
 from anyhook.trust.records import TrustStore, hooks_as_known, known_folders, known_hooks
 from anyhook.trust.seen_files import name_of
 
@@ -79,92 +78,62 @@ def find_packages(
 
     ``roots.project`` is the client's project; the hooks are those of ``package``, else of the nearest folder above it.
     """
-    loader = Loader()
-    managed = _managed_package(roots, loader)
+    packages = Packages(roots, started_in=started_in)
+    managed = _managed_package(packages)
     try:
-        folders = (package,) if package else _folders_to_ask(roots, dialect, loader)
+        folders = (package,) if package else _folders_to_ask(packages, dialect)
     except disk.OutOfFilesError:
         raise
     except Exception as error:
-        own: tuple[HookPackage, ...] = (
-            _failed_package(roots, (roots.project, *roots.project.parents), dialect, error),
-        )
+        upwards = (roots.project, *roots.project.parents)
+        own: tuple[HookPackage, ...] = (_failed_package(roots, upwards, dialect, error),)
     else:
-        own = tuple(
-            package
-            for root in folders
-            for package in _packages_of_folder(roots, PackageHooks(root, loader), dialect, started_in)
-        )
+        own = tuple(found for folder in folders for found in _packages_of_folder(packages, folder, dialect))
     return own if managed is None else (managed, *own)
 
 
-def _folders_to_ask(roots: Roots, dialect: str | None, loader: Loader) -> tuple[Path, ...]:
+def _folders_to_ask(packages: Packages, dialect: str | None) -> tuple[Path, ...]:
     """The nearest folder with hooks, and those whose hooks are known, which no file below them may hide."""
-    nearest = find_hooks_above(roots.project, dialect, loader)
-    return tuple(dict.fromkeys((nearest, *known_folders(roots, dialect))))
+    nearest = packages.above(packages.roots.project, dialect or "")
+    return tuple(dict.fromkeys((nearest, *known_folders(packages.roots, dialect))))
 
 
-def _roots_of(folder: Path, roots: Roots) -> Roots:
-    return Roots(project=folder, home=roots.home, system=roots.system, environment=roots.environment)
-
-
-def _managed_package(roots: Roots, loader: Loader) -> HookPackage | None:
-    hooks = hooks_for_project(OWN, Roots(project=NOWHERE, home=NOWHERE, system=roots.system), loader)
+def _managed_package(packages: Packages) -> HookPackage | None:
+    roots = packages.roots
+    hooks = hooks_for_project(OWN, Roots(project=NOWHERE, home=NOWHERE, system=roots.system), packages.loader)
     if not hooks.files:
         return None
     root = Path(hooks.files[0].path).parent
     return HookPackage(hooks, root, _unusable(hooks, root, roots.environment.get("PATH")))
 
 
-def _packages_of_folder(
-    roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path
-) -> tuple[HookPackage, ...]:
+def _packages_of_folder(packages: Packages, root: Path, dialect: str | None) -> tuple[HookPackage, ...]:
     """The hooks of a folder, and the guards that it had: those go on judging until a person approves the change.
 
     No file in it can keep other packages, such as the organisation's, from being asked.
     """
-    root = package.root
     try:
-        hooks = _without_own_calls(package.of(dialect or package.owner() or OWN), roots.environment.get("PATH"))
-        judge = ProjectTrust(_roots_of(root, roots), package.loader, started_in)
-        trust = judge.judge(hooks, owner=None if dialect else hooks.dialect)
-        judge.remember(trust, owner="" if dialect else hooks.dialect)
-        refusal = _unusable(hooks, root, roots.environment.get("PATH"))
+        found = packages.judged(root, dialect)
+        found.judge.remember(found.trust, owner="" if dialect else found.hooks.dialect)
+        refusal = _unusable(found.hooks, root, packages.roots.environment.get("PATH"))
     except disk.OutOfFilesError:
         raise
     except Exception as error:
-        return (_failed_package(roots, (root,), dialect, error),)
-    guards = judge.former_guards(trust)
-    judging = {rule.origin for rule in guards.rules} if guards else set()
-    missing = hooks_as_known((hook for hook in trust.missing if hook.rule_in(root).origin not in judging), root)
-    if not hooks.files and not missing and guards is None:
+        return (_failed_package(packages.roots, (root,), dialect, error),)
+    guards, missing = found.former_guards, hooks_as_known(found.missing, root)
+    if not found.hooks.files and not missing and guards is None:
         refusal = f"there are no hooks in {root}; say where with --package"
-    hooks = hooks_in_force(hooks, trust)
-    words = {hook.content.action.origin: hook.word for hook in trust.hooks if hook.word}
-    own = HookPackage(hooks, root, refusal, missing, words, judge.signatures.until)
+    words = {hook.content.action.origin: hook.word for hook in found.trust.hooks if hook.word}
+    own = HookPackage(found.in_force, root, refusal, missing, words, found.judge.signatures.until)
     return (own,) if guards is None else (HookPackage(guards, root), own)
 
 
 def _failed_package(roots: Roots, folders: tuple[Path, ...], dialect: str | None, error: Exception) -> HookPackage:
     """A package that could not be checked. What guards of it were trusted for is blocked, as after a change."""
     why = str(error) if isinstance(error, AnyhookError) else describe_bug(error)
-    known = (hook for folder in folders for hook in known_hooks(TrustStore(_roots_of(folder, roots)), dialect))
+    stores = (TrustStore(structs.replace(roots, project=folder)) for folder in folders)
+    known = (hook for store in stores for hook in known_hooks(store, dialect))
     return HookPackage(HookSet(dialect=dialect or OWN), folders[0], why, hooks_as_known(known, folders[0]))
-
-
-def _without_own_calls(hooks: HookSet, path: str | None) -> HookSet:
-    """The hooks without entries that call anyhook. The modules that recognise these are imported only if needed."""
-    if not any(_may_call_anyhook(action) for rule in hooks.rules for action in rule.actions):
-        return hooks
-    from anyhook.entries.anyhook_entries import without_own_calls
-
-    return without_own_calls(hooks, path)
-
-
-def _may_call_anyhook(action: Action) -> bool:
-    if isinstance(action, Command):
-        return any("anyhook" in text for text in action.commands())
-    return isinstance(action, Http)
 
 
 def _unusable(hooks: HookSet, root: Path, path: str | None) -> str:

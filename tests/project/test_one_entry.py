@@ -13,16 +13,20 @@ from anyhook.bridge.read_call import Caller
 from anyhook.dialects import profile
 from anyhook.entries.command_entries import EntryOptions, entry_line
 from anyhook.entries.http_entries import HttpQuery, write_entry
-from anyhook.entries.one_entry import is_left_to_another, leave_to_one_entry
-from anyhook.model.hooks import FateState, HookSet
+from anyhook.model.hooks import FateState
+from anyhook.project.project import Project
+from anyhook.project.resolve import ProjectClient
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
 
 CLAUDE = entry_line(profile("claude-code"), "PreToolUse", EntryOptions())
 CURSOR = entry_line(profile("cursor"), "preToolUse", EntryOptions())
 
 
-def hooks_of_cursor(folder: Path, own: dict[str, Any] | None) -> HookSet:
+def started(client: str, folder: Path) -> ProjectClient:
+    return Project(Roots(project=folder, home=folder / "home", system=folder / "system")).started(client)
+
+
+def hooks_of_cursor(folder: Path, own: dict[str, Any] | None) -> ProjectClient:
     files: dict[str, Any] = {
         ".claude/settings.json": {
             "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": CLAUDE}]}]},
@@ -33,25 +37,25 @@ def hooks_of_cursor(folder: Path, own: dict[str, Any] | None) -> HookSet:
     for name, content in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(json.dumps(content))
-    return hooks_for_project("cursor", Roots(project=folder, home=folder / "home", system=folder / "system"))
+    return started("cursor", folder)
 
 
-def active_files(hooks: HookSet) -> list[str]:
-    actions = (action for rule in leave_to_one_entry(hooks).rules for action in rule.actions)
+def active_files(client: ProjectClient) -> list[str]:
+    actions = (action for rule in client.loaded.rules for action in rule.actions)
     return [Path(action.origin.file).parent.name for action in actions if action.fate.state is FateState.ACTIVE]
 
 
 def test_the_own_entry_answers(tmp_path: Path) -> None:
-    hooks = hooks_of_cursor(tmp_path, {"command": CURSOR})
-    assert active_files(hooks) == [".cursor"]
-    assert is_left_to_another(hooks, "PreToolUse", "claude-code")
-    assert not is_left_to_another(hooks, "PreToolUse", "cursor")
+    client = hooks_of_cursor(tmp_path, {"command": CURSOR})
+    assert active_files(client) == [".cursor"]
+    assert client.leaves("PreToolUse", "claude-code")
+    assert not client.leaves("PreToolUse", "cursor")
 
 
 def test_without_an_own_entry_that_of_the_other_client_answers(tmp_path: Path) -> None:
-    hooks = hooks_of_cursor(tmp_path, None)
-    assert active_files(hooks) == [".claude"]
-    assert not is_left_to_another(hooks, "PreToolUse", "claude-code")
+    client = hooks_of_cursor(tmp_path, None)
+    assert active_files(client) == [".claude"]
+    assert not client.leaves("PreToolUse", "claude-code")
 
 
 @pytest.mark.parametrize(("seconds", "state"), [(15, FateState.DROPPED), (15_000, FateState.ACTIVE)])
@@ -60,9 +64,8 @@ def test_an_entry_that_has_no_time_to_answer_is_lost(seconds: int, state: FateSt
     entry = {"type": "command", "command": CLAUDE, "timeout": seconds}
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
-    roots = Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")
     for client, expected in (("code-agent", state), ("claude-code", FateState.ACTIVE)):
-        [rule] = leave_to_one_entry(hooks_for_project(client, roots)).rules
+        [rule] = started(client, tmp_path).loaded.rules
         assert rule.actions[0].fate.state is expected
 
 
@@ -76,9 +79,9 @@ def test_an_entry_that_has_no_time_to_answer_is_lost(seconds: int, state: FateSt
     ],
 )
 def test_what_is_not_exactly_an_entry_for_every_call_takes_no_event_away(tmp_path: Path, own: dict[str, Any]) -> None:
-    hooks = hooks_of_cursor(tmp_path, own)
-    assert active_files(hooks) == [".cursor", ".claude"]
-    assert not is_left_to_another(hooks, "PreToolUse", "claude-code")
+    client = hooks_of_cursor(tmp_path, own)
+    assert active_files(client) == [".cursor", ".claude"]
+    assert not client.leaves("PreToolUse", "claude-code")
 
 
 @pytest.mark.parametrize(("own", "is_silent"), [({"command": CURSOR}, True), ({"command": "guard.sh"}, False)])
@@ -113,11 +116,10 @@ def test_an_http_entry_in_another_client_s_file_leaves_a_client_to_its_own(tmp_p
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(json.dumps(content))
-    roots = Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")
-    hooks = hooks_for_project("copilot-cli", roots)
-    assert active_files(hooks) == ["hooks"]
-    assert is_left_to_another(hooks, "PreToolUse", "claude-code")
-    assert active_files(hooks_for_project("claude-code", roots)) == [".claude"]
+    client = started("copilot-cli", tmp_path)
+    assert active_files(client) == ["hooks"]
+    assert client.leaves("PreToolUse", "claude-code")
+    assert active_files(started("claude-code", tmp_path)) == [".claude"]
 
 
 def test_no_entry_leaves_its_own_client_to_another(tmp_path: Path) -> None:
@@ -126,5 +128,4 @@ def test_no_entry_leaves_its_own_client_to_another(tmp_path: Path) -> None:
     http["hooks"]["PreToolUse"][0]["hooks"].append({"type": "command", "command": CLAUDE})
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text(json.dumps(http))
-    roots = Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")
-    assert active_files(hooks_for_project("claude-code", roots)) == [".claude", ".claude"]
+    assert active_files(started("claude-code", tmp_path)) == [".claude", ".claude"]

@@ -93,18 +93,6 @@ def _without_too_short(hooks: HookSet) -> HookSet:
     return structs.replace(hooks, rules=tuple(rules))
 
 
-def is_left_to_another(hooks: HookSet, event: str, written_for: str) -> bool:
-    """Whether an entry that was written for another client leaves an event of this one to another entry."""
-    entries = [
-        action
-        for rule in leave_to_one_entry(hooks).rules
-        if rule.event == event
-        for action in rule.actions
-        if _client_of(action) == written_for
-    ]
-    return bool(entries) and all(action.fate.state is FateState.SHADOWED for action in entries)
-
-
 def _client_of(action: Action) -> str:
     asking = asking_of(action)
     return "" if asking is None else asking.client

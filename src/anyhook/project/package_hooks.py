@@ -14,9 +14,9 @@ from anyhook.model.document import Document, Format
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
+from anyhook.project.inventory import hooks_for_project, hooks_of_file
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots, find_for_project
-from anyhook.sources.inventory import hooks_for_project, hooks_of_file
 from anyhook.sources.load import Loader, may_define_hooks
 from anyhook.sources.recognise import readers_of, written_for
 
@@ -113,18 +113,3 @@ def _is_without_hooks(document: Document | Problem) -> bool:
     """Whether a file has no hooks at all: ``{}``, or an empty value of ``hooks``."""
     data = None if isinstance(document, Problem) else document.data
     return isinstance(data, dict) and not data.get("hooks", data)
-
-
-def find_hooks_above(start: Path, dialect: str | None, loader: Loader) -> Path:
-    """The nearest folder, from here upwards, that contains hooks, of this dialect or in a file of its own.
-
-    A file that cannot be read counts, too: it must not be skipped as if it did not exist.
-    """
-    return next((folder for folder in (start, *start.parents) if _has_hooks(folder, dialect, loader)), start)
-
-
-def _has_hooks(folder: Path, dialect: str | None, loader: Loader) -> bool:
-    if dialect is None:
-        return disk.is_file(folder / PACKAGE_FILE) or PackageHooks(folder, loader).has_own_hooks()
-    hooks = PackageHooks(folder, loader).of(dialect)
-    return bool(hooks.rules or hooks.problems)
