@@ -109,7 +109,7 @@ def command(
     roots, wanted = project.roots, Scope.USER if scope == "user" else Scope.PROJECT
     way: Method = "bridge" if is_bridge else "native"
     hooks = hooks_to_deploy(project, source)
-    names = _clients(clients, detected, hooks, roots, wanted)
+    names = _clients(clients, detected, hooks, project, wanted)
     entry = _entry(hooks, source, roots, wanted, fail, by_path=absolute)
     if prints:
         if len(names) != 1 or check or dry_run:
@@ -193,12 +193,14 @@ def _writes_guards(plan: Deployment) -> bool:
     return plan.is_needed and any(profile(plan.client).blocks(rule.event) for rule in plan.rules)
 
 
-def _clients(clients: tuple[str, ...], detected: bool, hooks: HookSet, roots: Roots, scope: Scope) -> tuple[str, ...]:
+def _clients(
+    clients: tuple[str, ...], detected: bool, hooks: HookSet, project: Project, scope: Scope
+) -> tuple[str, ...]:
 
     if clients and not detected:
         return clients
     if detected and not clients:
-        found = tuple(name for name in clients_in_use(roots, scope) if name != hooks.dialect)
+        found = tuple(name for name in clients_in_use(project, scope) if name != hooks.dialect)
         if not found:
             raise UsageError("no other client has a hook file here; name clients: --client claude-code,codex")
         return found

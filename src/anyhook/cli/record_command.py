@@ -22,6 +22,7 @@ from anyhook.dialects import profile
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.model.wording import join_or
+from anyhook.project.project import Project
 from anyhook.record.entries import is_recorder, recording_rules, unrecorded_events
 from anyhook.record.recordings import Recording, begin_recording, end_recordings, list_recordings, open_recording
 from anyhook.record.store.open_recordings import marker_of, open_recordings
@@ -310,7 +311,7 @@ def _recordable() -> tuple[str, ...]:
 
 def _clients_here(roots: Roots) -> tuple[str, ...]:
 
-    names = clients_in_use(roots, Scope.PROJECT)
+    names = clients_in_use(Project(roots), Scope.PROJECT)
     if not names:
         raise UsageError("no client has a hook file here; name the one to record: --client C")
     return names

@@ -23,7 +23,6 @@ from anyhook.model.hooks import FateState, HookFile, HookSet, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, Problem, UsageError
 from anyhook.project.project import Project
-from anyhook.sources.discover import find_for_project
 from anyhook.sources.editing.replace_file import explain_obstacle
 from anyhook.sources.recognise import recognise_path
 
@@ -143,7 +142,7 @@ def rules_for(
 def _also_read(hooks: HookSet, client: str, project: Project) -> str:
     """A file with these hooks, or with entries of anyhook, that the client reads anyway (many read Claude Code's)."""
     own = {file.path for file in hooks.files if file.rules}
-    for file in find_for_project(client, project.roots):
+    for file in project.found(client):
         read = project.loader.load(file)
         # Not only files of another client: VS Code and Copilot CLI have one folder for both.
         if _is_loaded(read) if str(file.path) in own else file.source.shared and _is_bridged(read):

@@ -27,12 +27,11 @@ from anyhook.model.codes import Severity
 from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.problems import AnyhookError, Problem, UsageError
 from anyhook.model.wording import join_or
-from anyhook.project.inventory import hooks_of_file
 from anyhook.project.project import Project
-from anyhook.sources.discover import PRUNED
+from anyhook.sources.discover import PRUNED, roots_for
 from anyhook.sources.editing.own_place import refuse_outside_folder
 from anyhook.sources.editing.replace_file import replace_file
-from anyhook.sources.load import FILE_NAME, Loader
+from anyhook.sources.load import FILE_NAME
 from anyhook.sources.package_files import FOLDERS
 from anyhook.sources.recognise import PLUGIN_PACKAGE
 from anyhook.trust.content import Contents
@@ -262,6 +261,6 @@ def _is_made_by_anyhook(plugin: Plugin, folder: Path) -> bool:
     """Whether a folder has the plugin's manifests, and a hook file with entries of anyhook alone."""
     if not all((folder / name).is_file() for name in (*plugin.form.manifests, plugin.form.hook_file)):
         return False
-    read = hooks_of_file(folder / plugin.form.hook_file, plugin.client, Loader())
-    actions = [action for one in read for rule in one.hooks.rules for action in rule.actions]
+    read = Project(roots_for(folder), (plugin.client,)).readers_of(folder / plugin.form.hook_file)
+    actions = [action for reader in read for file in reader.files for rule in file.rules for action in rule.actions]
     return bool(actions) and all(map(is_own_call, actions))

@@ -11,7 +11,8 @@ from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import FileKind, Root, Source, Writing
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
-from anyhook.sources.discover import Found, Roots, anchor, find_for_project
+from anyhook.project.project import Project
+from anyhook.sources.discover import Found, Roots, anchor
 from anyhook.sources.load import Loader
 
 
@@ -43,12 +44,12 @@ def writable_clients(scope: Scope) -> tuple[str, ...]:
     return tuple(name for name in NAMES if any(_is_written(source, scope) for source in profile(name).sources))
 
 
-def clients_in_use(roots: Roots, scope: Scope) -> tuple[str, ...]:
+def clients_in_use(project: Project, scope: Scope) -> tuple[str, ...]:
     """Those of them that have a hook file of their own in the project, or in the home folder."""
     root = Root.HOME if scope is Scope.USER else Root.PROJECT
 
     def owns(name: str) -> bool:
-        sources = (file.source for file in find_for_project(name, roots))
+        sources = (file.source for file in project.found(name))
         return any(s.root is root and not s.shared and not s.sniffed for s in sources)
 
     return tuple(filter(owns, writable_clients(scope)))
@@ -89,7 +90,7 @@ def files_hidden_by(target: TargetFile, roots: Roots, loader: Loader) -> tuple[P
     merges_scopes, order = profile(target.client).merges_scopes, profile(target.client).sources.index(target.source)
     return tuple(
         file.path
-        for file in find_for_project(target.client, roots)
+        for file in Project(roots, loader=loader).found(target.client)
         if file.source.only_first and file.rank[0] > order and file.path != target.path
         if file.source.scope is target.scope or not merges_scopes
         if loader.load(file).rules

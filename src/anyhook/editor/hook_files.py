@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -13,7 +13,8 @@ from anyhook.dialects import profile
 from anyhook.dialects.places import FileKind, Root, Source, Writing
 from anyhook.model.document import Format
 from anyhook.model.origin import Scope
-from anyhook.sources.discover import Roots, anchor, find_for_project
+from anyhook.project.project import Project
+from anyhook.sources.discover import Found, Roots, anchor
 from anyhook.sources.load import Loader
 
 _SCOPES = (Scope.PROJECT, Scope.LOCAL, Scope.USER)
@@ -28,10 +29,11 @@ class HookFileChoice(Struct, frozen=True):
 
 def hook_file_choices(client: str, roots: Roots) -> tuple[HookFileChoice, ...]:
     """Those with hooks first, then those that deploy would make, the project's before the user's."""
-    loader = Loader()
-    rules = {found.path: bool(loader.load(found).rules) for found in find_for_project(client, roots)}
+    project = Project(roots)
+    found = project.found(client)
+    rules = {file.path: bool(project.loader.load(file).rules) for file in found}
     targets: dict[str, TargetFile] = {}
-    for target in (*_found(client, roots, rules), *_fixed(client, roots)):
+    for target in (*_found(found, rules), *_fixed(client, roots)):
         targets.setdefault(str(target.path), target)
     choices = (HookFileChoice(each, each.path.exists(), rules.get(each.path, False)) for each in targets.values())
     return tuple(sorted(choices, key=lambda one: (_SCOPES.index(one.target.scope), not one.has_hooks)))
@@ -71,15 +73,15 @@ def _new_files(client: str, roots: Roots) -> Iterator[tuple[_NewFile, Path]]:
             yield _NewFile(client, source, base), base / pattern
 
 
-def _found(client: str, roots: Roots, rules: dict[Path, bool]) -> Iterator[TargetFile]:
+def _found(files: Iterable[Found], rules: dict[Path, bool]) -> Iterator[TargetFile]:
     """Files with hooks that the client reads already."""
-    for found in find_for_project(client, roots):
+    for found in files:
         if (
             rules[found.path]
             and _is_written(found.source)
             and Loader.format_of(found.path) in (Format.JSON, Format.TOML)
         ):
-            yield TargetFile(client, found.source, found.path, found.base)
+            yield TargetFile(found.dialect, found.source, found.path, found.base)
 
 
 def _fixed(client: str, roots: Roots) -> Iterator[TargetFile]:

@@ -17,7 +17,16 @@ from anyhook.project.inventory import clients_of, hooks_of_file, owners_in, star
 from anyhook.project.package_hooks import PackageHooks
 from anyhook.project.packages import Packages
 from anyhook.project.resolve import ProjectClient, Resolver
-from anyhook.sources.discover import Roots, Survey, find_below, find_in_package, roots_for, wrong_kinds
+from anyhook.sources.discover import (
+    Found,
+    Roots,
+    Survey,
+    find_below,
+    find_for_project,
+    find_in_package,
+    roots_for,
+    wrong_kinds,
+)
 from anyhook.sources.load import Loader
 
 
@@ -69,6 +78,10 @@ class Project:
         survey = find_below(self.roots, names)
         above = find_in_package(self.package.root, names) if self.package.root != self.folder else ()
         return structs.replace(survey, files=(*survey.files, *above))
+
+    def found(self, name: str) -> tuple[Found, ...]:
+        """The files that a client finds when it is started in the folder itself; none of them is read."""
+        return find_for_project(name, self.roots)
 
     @cached_property
     def wrong_kinds(self) -> tuple[Problem, ...]:

@@ -17,7 +17,8 @@ from anyhook.model.hooks import Action, Guard, Python, Rule, RuleCommand
 from anyhook.model.outcome import Outcome, Skip, strictness
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
-from anyhook.project.package_hooks import PACKAGE_FILE, PackageHooks
+from anyhook.project.package_hooks import PACKAGE_FILE
+from anyhook.project.project import Project
 from anyhook.sources.config_in_memory import known_client
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.cases.cases import Case, CaseFolder, CaseInput, SuiteConfig
@@ -32,7 +33,7 @@ class HookFirer:
 
     def __init__(self, root: Path, home: Path) -> None:
         """``home`` is the home folder of the hooks."""
-        self.hooks = PackageHooks(root)
+        self.hooks = Project.open(root).own_package
         self.root, self.home = root, home
         self.config = next((case.folder.config for case in read_suite(root).cases), SuiteConfig(version=1))
 

@@ -31,6 +31,7 @@ from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.project.package_hooks import PackageHooks
+from anyhook.project.project import Project
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.cases.fixtures import decode_fixture, read_earlier, read_fixture
 from anyhook.testing.earlier_events import remember
@@ -121,7 +122,7 @@ class Runner:
     def __init__(self, suite: Suite, *, client: str | None = None) -> None:
         """``client``: whose rules apply to cases that do not name a client."""
         self.suite, self.client = suite, client
-        self.hooks = PackageHooks(suite.root)
+        self.hooks = Project.open(suite.root).own_package
         self._numbers = count(1)
         self._scratch: Path | None = None
         self._homes: list[Path] = []
@@ -216,7 +217,7 @@ class Runner:
             copy_package(self.suite.root, copy)
         except OSError as error:  # shutil.Error is one, too
             return problem("F005", case.origin("sandbox"), f"the package cannot be copied: {error}")
-        trial = self._prepare(case, PackageHooks(copy))
+        trial = self._prepare(case, Project.open(copy).own_package)
         return outside_the_copy(trial, copy, self.suite.root) if isinstance(trial, Problem) else trial
 
     def _prepare(self, case: Case, hooks: PackageHooks) -> Trial | Problem:

@@ -21,7 +21,7 @@ from anyhook.model.outcome import Effect
 from anyhook.model.payload import SessionStart, StopPayload, ToolPayload, UserPromptSubmit
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem
-from anyhook.project.package_hooks import PackageHooks
+from anyhook.project.project import Project
 from anyhook.prove.script import EditStep, ReadStep, Script, ShellStep, Step, TextStep, WriteStep
 from anyhook.prove.situation import DEFAULT_PROMPT, WrittenFile
 from anyhook.sources.load import Loader
@@ -108,7 +108,7 @@ BUILT_IN: tuple[PlayedCase, ...] = (
 
 def stage_cases(cases: Sequence[Case], root: Path) -> tuple[tuple[PlayedCase, ...], tuple[NotPlayed, ...]]:
     """The cases of a package that can be played, and the others."""
-    hooks = PackageHooks(root)
+    hooks = Project.open(root).own_package
     staged = [_stage(case, root, case.client or hooks.owner() or OWN, hooks.loader) for case in cases]
     return (
         tuple(case for case in staged if isinstance(case, PlayedCase)),

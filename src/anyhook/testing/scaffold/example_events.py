@@ -19,19 +19,15 @@ from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_and
 from anyhook.project.package_hooks import PackageHooks
+from anyhook.project.project import Project
 
 
 def find_hooks(start: Path) -> PackageHooks:
-    """The hooks of the nearest folder, from here upwards, that has a hook file of any client.
-
-    Above, the files of clients in the home folder are the user's, not those of a package.
-    """
-    home = Path.home()
-    for folder in (start, *start.parents):
-        hooks = PackageHooks(folder)
-        if hooks.owner() is not None or ((folder == start or folder != home) and hooks.clients()):
-            return hooks
-    raise UsageError(f"{start}: no client has hooks here or in a folder above")
+    """The hooks to test from a folder: those of the nearest one, from here upwards, with a hook file of any client."""
+    hooks = Project.open(start).packages.above_of_any_client(start)
+    if hooks is None:
+        raise UsageError(f"{start}: no client has hooks here or in a folder above")
+    return hooks
 
 
 def choose_client(hooks: PackageHooks, name: str | None) -> str:

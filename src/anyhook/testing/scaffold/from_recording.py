@@ -15,7 +15,8 @@ from anyhook.dialects.events import fold_spelling
 from anyhook.engine.engine import Engine
 from anyhook.model.hooks import Action, DeclaredRule, Guard, HookSet, Python, Rule, RuleCommand
 from anyhook.model.outcome import Effect
-from anyhook.project.package_hooks import PACKAGE_FILE, PackageHooks
+from anyhook.project.package_hooks import PACKAGE_FILE
+from anyhook.project.project import Project
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import ReadEvent, conclude, plain_payload, read_payloads
 from anyhook.record.recorded import Happened
@@ -83,7 +84,7 @@ class _Writer:
     """Writes the cases of one recording."""
 
     def __init__(self, recording: Recording, root: Path) -> None:
-        self.recording, self.root, self.hooks = recording, root, PackageHooks(root)
+        self.recording, self.root, self.hooks = recording, root, Project.open(root).own_package
         self.folder = folder_for_cases(root)
         for folder in (self.folder / CASES, self.folder / FIXTURES):
             refuse_links(root, folder)
