@@ -69,8 +69,10 @@ NOT_FOR_ONE_COMMAND = {
     "click", "difflib", "filelock", "httpx", "json", "platformdirs", "queue", "re2", "regex", "rich", "ruamel",
     "shutil", "sqlite3", "tempfile", "tomlkit", "tomllib", "tree_sitter", "typing_extensions",
     "dis", "_ssl", "anyhook.dialects.files.writing",
-    "anyhook.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
+    "anyhook.entries.anyhook_entries", "anyhook.entries.command_entries", "anyhook.engine.condition",
+    "anyhook.engine.executors.callback",
     "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
+    "anyhook.guards.catalogue", "anyhook.project.hook", "anyhook.project.project", "anyhook.project.resolve",
     "anyhook.record.own_patterns", "anyhook.record.recordings", "anyhook.record.store.database",
     "anyhook.record.store.writer", "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",
 }  # fmt: skip
@@ -82,7 +84,8 @@ NOT_FOR_ONE_FUNCTION = NOT_FOR_ONE_COMMAND - {
 """The same for a hook that is a Python function."""
 NOT_WITHOUT_A_HOOK = NOT_FOR_ONE_COMMAND | {
     "asyncio", "concurrent", "inspect", "logging", "socket", "ssl", "string", "subprocess", "threading",
-    "anyhook.bridge.answer_event", "anyhook.engine.engine", "anyhook.engine.executors", "anyhook.engine.interpret",
+    "anyhook.bridge.answer_event", "anyhook.daemon_socket.protocol", "anyhook.engine.engine",
+    "anyhook.engine.executors", "anyhook.engine.interpret",
 }  # fmt: skip
 """The same when no hook matches."""
 FUNCTION = """\
@@ -153,7 +156,8 @@ then = "block"
 message = "no DANGER here"
 """
 NOT_FOR_A_GUARD = (NOT_FOR_ONE_COMMAND | {"tree_sitter_bash", "importlib.resources"}) - {
-    "tomllib", "queue", "tree_sitter", "anyhook.engine.executors.callback", "anyhook.engine.session",
+    "anyhook.guards.catalogue", "tomllib", "queue", "tree_sitter", "anyhook.engine.executors.callback",
+    "anyhook.engine.session",
 }  # fmt: skip
 """What no client must wait for when its event has a guard or a rule."""
 
@@ -164,7 +168,11 @@ def test_exec_loads_a_guard_only_for_its_event(tmp_path: Path, command: str) -> 
     package.mkdir()
     (package / "anyhook.toml").write_text(GUARDS)
     loaded = modules_loaded_by_exec(package, command)
-    assert loaded & (NOT_FOR_A_GUARD if command else NOT_WITHOUT_A_HOOK - {"tomllib", "string"}) == set()
+    assert (
+        loaded
+        & (NOT_FOR_A_GUARD if command else NOT_WITHOUT_A_HOOK - {"anyhook.guards.catalogue", "tomllib", "string"})
+        == set()
+    )
     assert ("anyhook.guards.rules" in loaded) is bool(command)
     assert loaded_clients(loaded) == {"claude-code", "universal"}
 

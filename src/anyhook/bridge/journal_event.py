@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 
 from anyhook.bridge.match_package import AskedPackage
 from anyhook.bridge.prepare_event import Prepared
-from anyhook.daemon_socket.protocol import SIMULATION
+from anyhook.daemon_socket.simulation import SIMULATION
 from anyhook.dialects import profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.plan import PlanStatus

@@ -11,7 +11,7 @@ import os
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from anyhook.daemon_socket.protocol import SIMULATION
+from anyhook.daemon_socket.simulation import SIMULATION
 from anyhook.sources import state
 
 TYPE_CHECKING = False

@@ -20,10 +20,6 @@ from msgspec import Struct
 
 MAGIC = b"AHK1"
 GO_ON, DECLINED, ANSWER = b"Y", b"N", b"A"
-SIMULATION = "ANYHOOK_SIMULATION"
-"""The variable that names the command of anyhook that plays a client, such as ``fire``: the journal says so."""
-SIMULATION_HEADER = "x-anyhook-simulation"
-"""The same for HTTP hooks."""
 MAX_HEAD_BYTES = 8 * 1024 * 1024
 """More than the arguments and the environment of a process may have on Linux."""
 MAX_STDIN_BYTES = 64 * 1024 * 1024

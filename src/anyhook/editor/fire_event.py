@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from anyhook.bridge.match_package import WITHHELD
-from anyhook.daemon_socket.protocol import SIMULATION
+from anyhook.daemon_socket.simulation import SIMULATION
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name

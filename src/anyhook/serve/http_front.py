@@ -20,7 +20,8 @@ from msgspec import Struct
 
 from anyhook.bridge.exec_options import Options, read_options
 from anyhook.bridge.read_call import Caller
-from anyhook.daemon_socket.protocol import MAX_STDIN_BYTES, SIMULATION, SIMULATION_HEADER
+from anyhook.daemon_socket.protocol import MAX_STDIN_BYTES
+from anyhook.daemon_socket.simulation import SIMULATION, SIMULATION_HEADER
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.entries.fail_mode import fallback

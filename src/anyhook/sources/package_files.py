@@ -7,6 +7,7 @@ import re
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.problems import AnyhookError
 from anyhook.paths import alternatives, matches_any
 from anyhook.sources import disk
@@ -25,7 +26,7 @@ MAX_FILES = 2000
 """That ``uses`` may name, and folders in which they are looked for: the daemon looks at each of them on every event."""
 _NO_CODE = frozenset({".git", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".DS_Store"})
 _TESTS = "tests"
-_mentions_uses = re.compile(r"(?m)^[ \t\ufeff]*[\"']?uses\b").search
+_MENTIONS_USES = LazyPattern(r"(?m)^[ \t\ufeff]*[\"']?uses\b")
 
 
 def package_of(file: Path) -> Path:
@@ -42,7 +43,7 @@ def used_globs(package: Path, loader: Loader) -> tuple[str, ...]:
     if not disk.is_file(path):
         return ()
     read = loader.document(path, Format.GUARDS)
-    if not isinstance(read, Document) or not _mentions_uses(read.text):
+    if not isinstance(read, Document) or not _MENTIONS_USES.search(read.text):
         return ()
     written = loader.document(path, Format.TOML)
     value = written.data.get("uses") if isinstance(written, Document) and isinstance(written.data, dict) else None

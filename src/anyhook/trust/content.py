@@ -8,7 +8,6 @@ author adds with ``uses``. Nothing else is guessed from the texts of programs.
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -21,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from anyhook.dialects import profile
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.document import Document, Format, Pointer, parse_pointer
 from anyhook.model.hooks import Action, Agent, Command, Guard, HookSet, Http, McpTool, Prompt, Python, Rule, RuleCommand
 from anyhook.model.problems import AnyhookError
@@ -42,12 +42,12 @@ _SCRIPT_SUFFIXES = tuple(
     f".{name}"
     for name in ("sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "ps1")
 )
-_SUBSTITUTION = re.compile(r"\$\([^()]*\)|`[^`]*`")
-_SUBSTITUTED_FOLDER = re.compile(r"(?:\$\([^()]*\)|`[^`]*`)(?=[\"']?[/\\])")
-_OUTPUT = re.compile(r"""(?<![=<-])>>?\s*(?:"[^"]*"|'[^']*'|[^\s;&|<>()"'])+""")
+_SUBSTITUTION = LazyPattern(r"\$\([^()]*\)|`[^`]*`")
+_SUBSTITUTED_FOLDER = LazyPattern(r"(?:\$\([^()]*\)|`[^`]*`)(?=[\"']?[/\\])")
+_OUTPUT = LazyPattern(r"""(?<![=<-])>>?\s*(?:"[^"]*"|'[^']*'|[^\s;&|<>()"'])+""")
 """A file that a command line writes: what a hook notes there must not withhold it."""
-_VARIABLE = re.compile(r"^(?:\$\{?(?P<name>\w+)(?:[:?-][^}]*)?\}?|%(?P<windows>\w+)%)(?=[/\\])")
-_SEPARATORS = re.compile(r"[\s;&|<>()\"']+")
+_VARIABLE = LazyPattern(r"^(?:\$\{?(?P<name>\w+)(?:[:?-][^}]*)?\}?|%(?P<windows>\w+)%)(?=[/\\])")
+_SEPARATORS = LazyPattern(r"[\s;&|<>()\"']+")
 _MAX_WORDS = 2_000
 
 

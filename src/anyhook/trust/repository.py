@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.sources import disk
 from anyhook.sources.state import find_outside, login_home
 
@@ -22,13 +23,13 @@ _VARIABLES = (
 """With what git finds its user's settings, which may allow a folder of another owner (``safe.directory``). GIT_DIR and
 others would lead it to another repository, and a client's settings in a repository can set them."""
 _LINES = r"\s*$(?P<lines>(?:\n(?!\s*\[).*)*)"
-_ORIGIN = re.compile(rf"(?im)^\s*\[remote\s+\"origin\"\]{_LINES}")
-_CORE = re.compile(rf"(?im)^\s*\[core\]{_LINES}")
-_URL = re.compile(r"(?im)^\s*url\s*=\s*(?P<value>.+?)\s*$")
-_WORKTREE = re.compile(r"(?im)^\s*worktree\s*=\s*(?P<value>.+?)\s*$")
-_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/@]*@)?", re.IGNORECASE)
-_LOCAL = re.compile(r"[/.~\\]|[A-Za-z]:")
-_SCP = re.compile(r"^(?:[^/@:]+@)?(?P<host>[^/:]{2,}):(?!//)(?P<path>.+)$")
+_ORIGIN = LazyPattern(rf"(?im)^\s*\[remote\s+\"origin\"\]{_LINES}")
+_CORE = LazyPattern(rf"(?im)^\s*\[core\]{_LINES}")
+_URL = LazyPattern(r"(?im)^\s*url\s*=\s*(?P<value>.+?)\s*$")
+_WORKTREE = LazyPattern(r"(?im)^\s*worktree\s*=\s*(?P<value>.+?)\s*$")
+_SCHEME = LazyPattern(r"^[a-z][a-z0-9+.-]*://(?:[^/@]*@)?", re.IGNORECASE)
+_LOCAL = LazyPattern(r"[/.~\\]|[A-Za-z]:")
+_SCP = LazyPattern(r"^(?:[^/@:]+@)?(?P<host>[^/:]{2,}):(?!//)(?P<path>.+)$")
 
 
 class Repository(Struct, frozen=True):
@@ -131,7 +132,7 @@ def _origin(common: Path) -> str:
     return normal_origin(_setting(common, _ORIGIN, _URL))
 
 
-def _setting(folder: Path, section: re.Pattern[str], setting: re.Pattern[str]) -> str:
+def _setting(folder: Path, section: LazyPattern, setting: LazyPattern) -> str:
     """A value in git's ``config``; empty: there is none."""
     found = section.search(_text(folder / "config"))
     value = setting.search(found["lines"]) if found else None

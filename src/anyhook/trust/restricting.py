@@ -12,7 +12,6 @@ from typing import Any
 
 from msgspec import structs
 
-from anyhook.guards.catalogue import GUARDS
 from anyhook.model.hooks import PLACE, Action, DeclaredRule, Guard, Rule
 from anyhook.trust.seen_files import name_of
 
@@ -26,6 +25,8 @@ def only_restricts(rule: Rule, action: Action) -> bool:
     if not isinstance(action, Guard) or rule.matcher is not None:
         return False
     if not isinstance(action, DeclaredRule):
+        from anyhook.guards.catalogue import GUARDS  # most events have no guard
+
         guard = GUARDS.get(action.guard)
         return rule.event in EVENTS and guard is not None and guard.only_restricts
     settings = action.settings

@@ -16,6 +16,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.sources import disk
 
 MAX_FILES = 2_000
@@ -24,8 +25,8 @@ MAX_TOTAL_BYTES = 256 * 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _MAX_LINKS = 40
 _MAX_CALLED = 120
-_PLAIN = re.compile(r"[\w.@+-]*", re.ASCII)
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_PLAIN = LazyPattern(r"[\w.@+-]*", re.ASCII)
+_WORDS = LazyPattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _MAX_WORDS = 4
 """With the suffix, as in ``check_commit_message.py``."""
 

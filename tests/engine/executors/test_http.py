@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from anyhook.daemon_socket.protocol import SIMULATION, SIMULATION_HEADER
+from anyhook.daemon_socket.simulation import SIMULATION, SIMULATION_HEADER
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.places import FileKind

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from anyhook.daemon_socket.protocol import SIMULATION, SIMULATION_HEADER
+from anyhook.daemon_socket.simulation import SIMULATION, SIMULATION_HEADER
 from anyhook.dialects.overrides import overridden
 from anyhook.dialects.stages import Called, Posted
 from anyhook.dialects.wire.payloads import payload_bytes
