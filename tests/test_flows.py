@@ -22,6 +22,7 @@ from anyhook.bridge.answer_event import answer
 from anyhook.bridge.journal_exec import ExecJournal
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
+from anyhook.cli.fire_command import command as fire
 from anyhook.cli.list_command import command as list_hooks
 from tests.approving import approve
 from tests.bridge.bridging import make_package, shell_call
@@ -104,4 +105,13 @@ def test_from_the_bytes_of_an_event_to_its_answer(tmp_path: Path, monkeypatch: p
     wanted = list(flow("From the bytes of an event to the answer"))
     assert len(wanted) > 15
     assert [chain for chain in wanted if not is_in(chain, called)] == []
+    assert sum(times for chain, times in called.items() if chain[-1] == "plan_rules") == 1
+
+
+def test_fire_plans_an_event_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "event.json").write_text(json.dumps(shell_call("echo DANGER")))
+    package = str(make_package(tmp_path / "project"))
+    words = [package, "-c", "universal", "-e", "PreToolUse", "--input", str(tmp_path / "event.json"), "--verbose"]
+    called = calls_of(partial(CliRunner().invoke, fire, words, catch_exceptions=False))
     assert sum(times for chain, times in called.items() if chain[-1] == "plan_rules") == 1

@@ -22,6 +22,7 @@ from anyhook.dialects.translation.translate import hook_payloads
 from anyhook.dialects.wire.payloads import decode_payload, read_members
 from anyhook.engine.engine import Engine
 from anyhook.engine.match import may_match
+from anyhook.engine.plan import Plan
 from anyhook.entries.command_entries import NOT_ANSWERED
 from anyhook.model.document import QuirkKind
 from anyhook.model.hooks import FateState
@@ -59,7 +60,7 @@ EFFECTS = {
 
 
 class FiredEvent(Struct, frozen=True):
-    engine: Engine
+    plan: Plan
     payload: Payload
     outcome: Outcome
     started: ProjectClient
@@ -113,12 +114,13 @@ def fire_event(
     # Whoever fires the hooks of a package by themselves runs them; a client would not.
     environment = {**os.environ, SIMULATION: "fire", **(variables or {})}
     engine = Engine(started.loaded, project=started.base, home=project.roots.home, environment=environment, trust="all")
-    outcome = engine.fire_sync(payload, wait=BACKGROUND_SECONDS)
+    plan = engine.plan(payload)
+    outcome = engine.run_plan_sync(plan, payload, wait=BACKGROUND_SECONDS)
     notes += tuple(_notes_on_other_events(payload, started))
     notes += tuple(_notes_on_trust(outcome, payload, started))
     problems += engine.hooks.problems
     outcome = structs.replace(outcome, problems=(*problems, *outcome.problems))
-    return FiredEvent(engine, payload, outcome, started, notes)
+    return FiredEvent(plan, payload, outcome, started, notes)
 
 
 def _why_unreadable(content: bytes, name: str) -> str:
@@ -149,12 +151,11 @@ def _completed(payload: Payload, client: str, project: Path) -> Payload:
 def trace_lines(fired: FiredEvent, place: Callable[[str, int], str], *, verbose: bool) -> Iterator[TraceLine]:
     """What ran and what did not, each with the reason, and what the client would do next."""
     outcome = fired.outcome
-    plan = fired.engine.plan(fired.payload)
-    why = {hook.action.origin: hook.why for hook in plan.hooks}
+    why = {hook.action.origin: hook.why for hook in fired.plan.hooks}
     entries = {hook.origin: hook for hook in fired.started.hooks if hook.behind}
     asked = {origin: hook.text() for origin, hook in entries.items()}
-    subject = f" with {plan.subject}" if plan.subject else ""
-    yield TraceLine(f"{fired.engine.profile.title}: {outcome.native_event}{subject}", "bold")
+    subject = f" with {fired.plan.subject}" if fired.plan.subject else ""
+    yield TraceLine(f"{fired.started.title}: {outcome.native_event}{subject}", "bold")
     if not outcome.runs and not outcome.skipped:
         yield TraceLine("no hook has this event", "dim", "  ")
     blank = " " * 20

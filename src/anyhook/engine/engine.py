@@ -293,11 +293,15 @@ class Engine:
 
         Background hooks get ``wait`` seconds, then they are ended. Raises RuntimeError where an event loop runs.
         """
+        return self.run_plan_sync(self.plan(payload), payload, wait)
+
+    def run_plan_sync(self, plan: Plan, payload: Payload, wait: float = 0) -> Outcome:
+        """Run what a plan says of an event, as :meth:`fire_sync` does."""
         if _is_in_a_loop():
             raise RuntimeError("an event loop runs here; use `await engine.fire(...)` instead of fire_sync")
 
         async def run() -> Outcome:
-            outcome = await self.fire(payload, explain=True)
+            outcome = await self.run_plan(plan, payload)
             await self.close(wait)
             return outcome
 
@@ -305,13 +309,12 @@ class Engine:
         try:
             runner.get_loop()
         except OSError as error:  # no descriptor is left for an event loop
-            return self._unasked_outcome(payload, error)
+            return self._unasked_outcome(plan, payload, error)
         with runner:
             return runner.run(run())
 
-    def _unasked_outcome(self, payload: Payload, error: OSError) -> Outcome:
+    def _unasked_outcome(self, plan: Plan, payload: Payload, error: OSError) -> Outcome:
         """The outcome where no hook can be asked: one that could block has refused, unless the host allows that."""
-        plan = self.plan(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
         ended = []
