@@ -78,9 +78,6 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
         return all(found.severity is Severity.NOTE for found in self.problems)
 
 
-_ORDER = list(Severity)
-
-
 def examine(project: Project, environment: Mapping[str, str], known: Activity | None = None) -> Diagnosis:
     """Everything about the hooks of a project that can be told without running them.
 
@@ -116,7 +113,7 @@ def examine(project: Project, environment: Mapping[str, str], known: Activity | 
         hooks=hooks,
         deployed=deployed,
         activity=activity,
-        problems=tuple(sorted(dict.fromkeys(problems), key=_rank)),
+        problems=tuple(sorted(dict.fromkeys(problems), key=_place)),
         files=len(report.files),
         daemon=daemon,
         trust=trust.reason if deployed else "",
@@ -128,8 +125,8 @@ def _errors_of(client: ExaminedClient, problems: Sequence[Problem]) -> int:
     return len(entries_of(errors_among(own)))
 
 
-def _rank(found: Problem) -> tuple[int, str, int, str]:
-    return _ORDER.index(found.severity), found.origin.file, found.origin.line, found.code
+def _place(found: Problem) -> tuple[str, int, str]:
+    return found.origin.file, found.origin.line, found.code
 
 
 def _unused_package(project: Project, deployed: Sequence[Deployed]) -> Iterator[Problem]:
