@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import msgspec
@@ -36,6 +37,27 @@ def test_one_setting_turns_everything_off_but_the_organisations_hooks() -> None:
     hooks = merge("claude-code", [managed, file("claude-code", Scope.USER, "a"), project])
     assert states(hooks) == [("policy", FateState.ACTIVE), ("a", FateState.DISABLED), ("b", FateState.DISABLED)]
     assert hooks.rules[1].actions[0].fate.why == "hooks are switched off in project.json"
+
+
+def test_twice_the_files_take_twice_the_work() -> None:
+    """A folder of thousands of files is merged on every event."""
+
+    def calls(number: int) -> int:
+        files = [file("claude-code", Scope.PROJECT, "a")] * number
+        made = 0
+
+        def count(*_: object) -> None:
+            nonlocal made
+            made += 1
+
+        sys.setprofile(count)
+        try:
+            merge("claude-code", files)
+        finally:
+            sys.setprofile(None)
+        return made
+
+    assert calls(200) < 3 * calls(100)
 
 
 def test_the_organisation_can_allow_only_its_own() -> None:

@@ -29,7 +29,7 @@ def merge(name: str, files: Sequence[HookFile], found: Sequence[Found] = ()) -> 
 def _apply_switches(files: Sequence[HookFile], sets: list[list[Rule]]) -> None:
     """Mark what settings turn off. The organisation's hooks can only be turned off by the organisation."""
     named = {name: file.path for file in files for name in file.switches.named}
-    for switching in files:
+    for switching in (file for file in files if file.switches.off):
         for index, file in enumerate(files):
             if not _reaches(switching, file):
                 continue
