@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.trust.content import words_of
-from anyhook.trust.seen_files import MAX_FILE_BYTES, TooMuchError, called
+from anyhook.trust.decide import why_untrusted
+from anyhook.trust.seen_files import MAX_FILE_BYTES, SeenFiles, TooMuchError, called
 from tests.trust.trust_projects import Project
 
 
@@ -360,6 +361,40 @@ def test_more_files_than_are_looked_at(shop: Project, monkeypatch: pytest.Monkey
     (hook, guard) = shop.check().hooks
     assert hook.content.obstacle == "the hooks use more than 200 files; make the hooks use fewer, or smaller ones"
     assert (hook.may_run, guard.may_run) == (False, True)
+
+
+@pytest.mark.parametrize("was_trusted", [True, False])
+def test_a_folder_with_more_files_than_are_looked_at(
+    was_trusted: bool, shop: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of them is read, and the reason says what it is."""
+    monkeypatch.setattr("anyhook.trust.content.MAX_FILES", 200)
+    shop.define("./hooks/guard.sh", "./hooks/guard.sh --other")
+    if was_trusted:
+        shop.trust()
+    for number in range(250):
+        shop.write(f"hooks/lib/{number}.py", "")
+    read: list[Path] = []
+    monkeypatch.setattr(SeenFiles, "_read", lambda self, path, name: read.append(path))
+    hooks = shop.check().hooks
+    limit = "hooks holds more than 200 files; make the hooks use fewer, or smaller ones"
+    said = f"changed since it was trusted: {limit}" if was_trusted else f"it cannot be approved: {limit}"
+    assert [(hook.may_run, why_untrusted(hook)) for hook in hooks] == [(False, said)] * 2
+    assert not [path for path in read if path.suffix == ".py"]
+
+
+def test_the_folder_that_all_hooks_share_is_looked_at_once(shop: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.define(*(f"echo {number}" for number in range(20)))
+    shop.write("hooks/lib.sh", "")
+    looked: list[Path] = []
+
+    def look(folder: Path) -> Iterator[Path]:
+        looked.append(folder)
+        return iter(())
+
+    monkeypatch.setattr("anyhook.trust.content.code_below", look)
+    assert len(shop.check().hooks) == 20
+    assert sorted(path.name for path in looked) == ["hooks", "scripts"]
 
 
 @pytest.mark.parametrize("padding", ["x " * 30_000, "'" + "x" * 3_000_000 + "' "], ids=["words", "length"])

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.load import FILE_NAME, Loader
 from anyhook.sources.package_files import FOLDERS, code_below, defines_hooks, files_of, used_globs
-from anyhook.trust.seen_files import SeenFiles, TooMuchError, UsedFile, storable
+from anyhook.trust.seen_files import MAX_FILES, SeenFiles, TooMuchError, UsedFile, called, storable
 from anyhook.trust.signing import SIGNATURE_FILE
 
 VERSION = 1
@@ -66,6 +67,11 @@ class HookContent(Struct, frozen=True, kw_only=True):
     digest: str = ""
 
     @property
+    def limit(self) -> str:
+        """The obstacle, if it is that too much would have to be read; no name in it is one that somebody chose."""
+        return "" if self.files else self.obstacle
+
+    @property
     def label(self) -> str:
         """The hook in one line, for people."""
         kinds = f"kind {', '.join(self.rule.kinds)}" if self.rule.kinds else ""
@@ -100,6 +106,7 @@ class Contents:
         elsewhere = disk.resolve(started_in) if started_in is not None and follows else None
         self._started_in = None if elsewhere == self.seen.project else elsewhere
         self._named: dict[int, tuple[Path, ...]] = {}
+        self._below: dict[Path, tuple[Path, ...]] = {}
 
     def of(self, rule: Rule, action: Action) -> HookContent:
         """What belongs to one hook of the set."""
@@ -163,9 +170,9 @@ class Contents:
         is_python = isinstance(action, Python)
         named = self._named_by(action, file)
         reached = [self.seen.project / name for path in named for name in self.seen.add(path)]
-        shared = {path for folder in self._code_folders(file, reached) for path in code_below(folder)}
+        shared = {path for folder in self._code_folders(file, reached) for path in self._code_in(folder)}
         of_others = {path for path in self._named_by_any if not (is_python and path.suffix == ".py")}
-        found = {path for path in shared - of_others if not self._defines_hooks(path)}
+        found = shared - of_others
         return {*named, *found, *files_of(self.seen.project, self._uses), *((file,) if is_python else ())}
 
     def _named_by(self, action: Action, file: Path) -> tuple[Path, ...]:
@@ -236,6 +243,16 @@ class Contents:
             above = [at for at in path.parents if at.is_relative_to(project) and at != project]
             folders |= dict.fromkeys([at for at in above if at.name == "hooks"][-1:])
         return list(folders)
+
+    def _code_in(self, folder: Path) -> tuple[Path, ...]:
+        """The files of a code folder that define no hooks. They are counted before one is read: every event pays."""
+        if folder not in self._below:
+            below = tuple(islice(code_below(folder), MAX_FILES + 1))
+            is_few = len(below) <= MAX_FILES
+            self._below[folder] = tuple(path for path in below if not self._defines_hooks(path)) if is_few else below
+        if len(self._below[folder]) > MAX_FILES:
+            raise TooMuchError(f"{called(self.seen.place(folder))} holds more than {MAX_FILES:,} files")
+        return self._below[folder]
 
     def _defines_hooks(self, path: Path) -> bool:
         """True for a file that belongs to the hooks alone that it defines, or to none: the signature."""

@@ -316,6 +316,8 @@ def why_untrusted(hook: JudgedHook) -> str:
         case Standing.REVOKED:
             return "no longer trusted"
         case _:
+            if limit := hook.content.limit:
+                return f"it cannot be approved: {limit}"
             return "it cannot be approved" if hook.content.obstacle else "not trusted yet"
 
 
@@ -388,7 +390,9 @@ def _with_change(content: HookContent, standing: Standing, word: str, former: Kn
 
 
 def what_changed(former: KnownHook, content: HookContent) -> str:
-    """The first file that differs, and how many more do."""
+    """The first file that differs, and how many more do; or why they were not read."""
+    if content.limit:
+        return content.limit
     if former.definition != content.definition:
         return f"the hook in {called(content.place)} is another one"
     before, after = ({file.path: file for file in files} for files in (former.files, content.files))
