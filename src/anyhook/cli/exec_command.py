@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import BinaryIO
 
+    from anyhook.bridge.read_call import Call
     from anyhook.dialects.wire.answers import ProcessAnswer
 
 WRONG_USE = 2
@@ -43,9 +44,20 @@ class Outputs:
     """Stdout and stderr of this process for the answer alone: what hooks print goes to the null device."""
 
     def __init__(self) -> None:
+        """Raises OSError, and replaces neither stream, if there are not enough descriptors."""
         from anyhook.engine.functions.private_output import take_over_output
 
-        null = os.open(os.devnull, os.O_WRONLY)
+        taken: list[int] = []
+        try:
+            taken.append(os.open(os.devnull, os.O_WRONLY))
+            taken += [os.dup(taken[0]) for _ in range(2)]
+        except OSError:
+            for descriptor in taken:
+                os.close(descriptor)
+            raise
+        null, *free = taken
+        for descriptor in free:
+            os.close(descriptor)
         self._streams = (take_over_output(1, others=null), take_over_output(2, others=null))
         self._targets = tuple(map(_target, self._streams))
 
@@ -140,7 +152,7 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     from anyhook.bridge.exec_options import exit_status
     from anyhook.bridge.journal_exec import ExecJournal
     from anyhook.bridge.prepare_event import answer_without_hooks, prepare
-    from anyhook.bridge.read_call import Caller, answer_with, refuse, unasked_reply
+    from anyhook.bridge.read_call import Caller, refuse
     from anyhook.bridge.trial import tell_trial
     from anyhook.model.problems import describe_bug
     from anyhook.sources import disk
@@ -152,7 +164,15 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     caller = Caller(cwd=cwd, home=Path.home(), environment=dict(os.environ))
     journal = ExecJournal(data)
     prepared = prepare(options, caller, data)
-    outputs = Outputs()
+    try:
+        outputs = Outputs()
+    except OSError as error:
+        if not disk.is_lack(error):
+            raise
+        unasked = answer_without_hooks(prepared) or _unasked(prepared.call, error)
+        for descriptor, written in ((1, unasked.stdout), (2, unasked.stderr)):
+            _write_all(descriptor, written)
+        return exit_status(options, unasked)
     if (answer := answer_without_hooks(prepared)) is None:
         try:
             from anyhook.cli.run_hooks import answer_with_hooks
@@ -163,9 +183,15 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
         except OSError as error:
             if not disk.is_lack(error):
                 raise
-            why = f"the hooks cannot be run: {error.strerror}; see: ulimit -n"
-            answer = answer_with(prepared.call, [unasked_reply(prepared.call, why)])
+            answer = _unasked(prepared.call, error)
     tell_trial(prepared, journal.seen, answer)
     outputs.write(answer)
     journal.record(prepared, answer)
     return exit_status(options, answer)
+
+
+def _unasked(call: Call, lack: OSError) -> ProcessAnswer:
+    """The answer where hooks match, and this process has not what running them takes."""
+    from anyhook.bridge.read_call import answer_with, unasked_reply
+
+    return answer_with(call, [unasked_reply(call, f"the hooks cannot be run: {lack.strerror}; see: ulimit -n")])
