@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from anyhook.dialects.files.actions import keys_of
 from anyhook.dialects.stages import interpreter_for
@@ -21,6 +22,7 @@ from anyhook.model.problems import Problem
 from anyhook.model.wording import join_and, join_or
 from anyhook.shell.command import Invocation, ShellWord
 from anyhook.shell.programs import POSIX_SHELLS
+from anyhook.shell.scripts import unwrapped
 from anyhook.shell.written import UNKNOWN, Quoting, ShellText, Variable, read_text
 
 
@@ -174,7 +176,7 @@ def _windows_shell(hook: Hook) -> Problem | None:
 
 # ----------------------------------------------------------------------------------------------- C017 unquoted-payload
 
-from_payload = re.compile(r"(?<![\w$])(?P<name>[A-Za-z_]\w*)=\"?\$\((?:[^()]|\([^()]*\))*?\bjq\b").finditer
+from_payload = re.compile(r"(?<![\w$])(?P<name>[A-Za-z_]\w*)=\"?(?:\$\((?:[^()]|\([^()]*\))*?|`[^`]*?)\bjq\b").finditer
 
 
 def check_unquoted_payload(hook: Hook) -> Iterator[Problem]:
@@ -209,16 +211,19 @@ def _is_listed(text: ShellText, variable: Variable) -> bool:
 
 _CODE_OPTIONS = {
     **dict.fromkeys(POSIX_SHELLS, re.compile(r"-[a-z]*c")),
-    **dict.fromkeys(("python", "python3"), re.compile(r"-c")),
-    **dict.fromkeys(("node", "perl", "ruby"), re.compile(r"-e|--eval")),
+    **dict.fromkeys(("python", "python3"), re.compile(r"-[a-zA-Z]*c")),
+    "node": re.compile(r"-e|--eval|-pe?|--print"),
+    **dict.fromkeys(("perl", "ruby"), re.compile(r"-[a-zA-Z]*e")),
 }
 """Programs, with the option whose value they run as code."""
+_TAKES_VALUE = re.compile(r"-[^BbcDEeFIiJLlmOopQRSWw]*[BbcDEeFIiJLlmOopQRSWw]")
+"""Options of ssh, several in one word, the last of which has its value in the next word."""
 _KEEPS_VALUE_OUT = ("@Q", "+", ":+")
 """Operators of a variable after which its value is quoted for a shell, or not used."""
 
 
 def check_payload_as_code(hook: Hook) -> Iterator[Problem]:
-    """C019: a part of the event in a text that ``eval``, ``sh -c`` or the like run, quoted or not."""
+    """C019: a part of the event in a text that ``eval``, ``sh -c``, ``ssh`` or the like run, quoted or not."""
     for source in shell_sources(hook):
         scanned = read_text(source.text)
         if not scanned.is_complete:
@@ -235,20 +240,23 @@ def check_payload_as_code(hook: Hook) -> Iterator[Problem]:
 def _run_as_code(text: ShellText, exported: Iterable[str]) -> tuple[str, str] | None:
     """A part of the event that the text runs as code, and what runs it."""
     names = _names_of_payload(text, exported)
-    for before, command in itertools.pairwise((None, *text.commands)):
-        if command is None or not (words := command.words):
+    for before, whole in itertools.pairwise((None, *text.commands)):
+        if whole is None or not (command := unwrapped(whole)[0]).words:
             continue
-        program = words[0].text.rpartition("/")[2]
-        for word in _code_words(program, words):
+        program, words = command.words[0].text.rpartition("/")[2], command.words
+        if name := _payload_alone(text, words[0], names):
+            return f"${name}", "the shell"
+        for word in (*_code_words(program, words), *_here_string(program, words, whole)):
             if name := next(_payload_in(text, word, names), ""):
                 return f"${name}", program
             if UNKNOWN in word.text and _is_raw_jq(text.text[word.start : word.end]):
                 return "the output of jq", program
-        if before and command.before == "|" and _reads_code(program, words):
-            if before.program == "jq" and _is_raw_jq(before.text):
-                return "the output of jq", program
-            if name := next((name for word in before.words for name in _payload_in(text, word, names)), ""):
-                return f"${name}", program
+        for printing in _sourced(text, program, words):
+            if shown := _prints_payload(text, printing, names):
+                return shown, program
+        feeds = before if whole.before == "|" and _reads_code(program, words) else None
+        if feeds and (shown := _prints_payload(text, feeds, names)):
+            return shown, program
     return None
 
 
@@ -287,10 +295,53 @@ def _written(part: ShellWord | Invocation) -> str:
     return part.text if isinstance(part, ShellWord) else " ".join([value for _, value in part.assignments])
 
 
+def _payload_alone(text: ShellText, program: ShellWord, names: Collection[str]) -> str:
+    """The name of a part of the event that is the program itself: ``$P``. A folder of the event in front is not."""
+    is_alone = re.fullmatch(r"\$(\w+)|\$\{(\w+)\}", program.text)
+    return next(_payload_in(text, program, names), "") if is_alone else ""
+
+
+def _prints_payload(text: ShellText, printing: Invocation, names: Collection[str]) -> str:
+    """A part of the event that a command prints, in words; empty: it prints none."""
+    if printing.program == "jq" and _is_raw_jq(printing.text):
+        return "the output of jq"
+    found = (name for word in printing.words for name in _payload_in(text, word, names))
+    return next((f"${name}" for name in found), "")
+
+
+def _here_string(program: str, words: Sequence[ShellWord], whole: Invocation) -> Iterator[ShellWord]:
+    """What ``<<<`` gives a shell that reads its code from stdin, as a word of the line."""
+    if _reads_code(program, words):
+        for redirect in whole.redirects:
+            if redirect.operator == "<<<":
+                yield replace(redirect.target, start=words[-1].end, end=whole.end)
+
+
+def _sourced(text: ShellText, program: str, words: Sequence[ShellWord]) -> Iterator[Invocation]:
+    """The commands whose output a shell runs as a script: ``source <(...)``, ``bash <(...)``."""
+    if program not in POSIX_SHELLS | {"source", "."}:
+        return
+    script = next((word for word in words[1:] if not word.text.startswith("-")), None)
+    if script is not None and text.text.startswith("<(", script.start):
+        yield from (command for command in text.commands if script.start < command.start < command.end <= script.end)
+
+
+def _remote_words(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
+    """The words after the host, which ssh joins to a line for the shell there."""
+    takes_value = False
+    for place, word in enumerate(words[1:], start=1):
+        if not takes_value and not word.text.startswith("-"):
+            return words[place + 1 :]
+        takes_value = not takes_value and _TAKES_VALUE.fullmatch(word.text) is not None
+    return ()
+
+
 def _code_words(program: str, words: Sequence[ShellWord]) -> Sequence[ShellWord]:
     """The words of a command that its program runs as code."""
     if program == "eval":
         return words[1:]
+    if program == "ssh":
+        return _remote_words(words)
     is_option = _CODE_OPTIONS.get(program)
     places = [index for index, word in enumerate(words) if is_option and index and is_option.fullmatch(word.text)]
     return words[places[0] + 1 : places[0] + 2] if places else ()
