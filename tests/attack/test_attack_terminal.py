@@ -42,13 +42,13 @@ def test_what_the_journal_shows_cannot_control_the_terminal(words: tuple[str, ..
     assert "9b31m" in text
 
 
-@pytest.mark.parametrize("form", ["json", "sarif", "github", "text"])
+@pytest.mark.parametrize("form", ["--json", "--format=sarif", "--format=github", "--format=junit", "--format=text"])
 def test_what_check_reports_cannot_control_the_terminal(form: str, tmp_path: Path) -> None:
     file = tmp_path / ".claude" / "settings.json"
     file.parent.mkdir()
     group = {"matcher": f"({HOSTILE}", "hooks": [{"type": HOSTILE}]}
     file.write_text(json.dumps({"hooks": {f"PreToolUse{HOSTILE}": [group]}}))
-    shown = run_anyhook(tmp_path, "check", "--format", form)
+    shown = run_anyhook(tmp_path, "check", form)
     assert "9b31m" in shown.stdout
     assert not [sign for sign in shown.stdout if not sign.isprintable() and sign != "\n"]
 
