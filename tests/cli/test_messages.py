@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from anyhook.cli.main import cli, main
 from anyhook.deploy.deployment import find_deployed
 from anyhook.dialects import all_profiles
 from anyhook.dialects.summary import rule_fields
+from anyhook.model.hooks import MAX_COMMAND_LENGTH
 from anyhook.project.project import Project
 
 
@@ -146,3 +148,17 @@ def test_explain_says_that_an_event_has_no_tool(project: Path) -> None:
 def test_an_empty_folder_is_no_wall_of_paths(project: Path) -> None:
     assert len(run("list").output.splitlines()) < 5
     assert ".codex/hooks.json" in run("list", "--client", "codex").output
+
+
+def test_trust_does_not_search_a_command_that_is_too_long(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Splitting 7 MB of ``$(`` into words takes many minutes."""
+    write_native_hook(project, "$(" * MAX_COMMAND_LENGTH)
+    searched: list[str] = []
+
+    def search(text: str) -> Iterator[str]:
+        searched.append(text)
+        return iter(())
+
+    monkeypatch.setattr("anyhook.cli.trust_command.words_of", search)
+    assert "too long to be searched" in " ".join(run("trust", "--list").output.split())
+    assert not searched

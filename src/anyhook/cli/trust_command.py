@@ -331,7 +331,7 @@ def _lines_about(hook: JudgedHook, trust: TrustedProject) -> Iterator[str]:
 def _missing_program(hook: JudgedHook, trust: TrustedProject) -> str:
     """The program that a command line starts with, if it cannot be found."""
     action = hook.content.action
-    if not isinstance(action, Command):
+    if not isinstance(action, Command) or action.is_too_long:
         return ""
     word = next(words_of(action.line()), "")
     is_plain = word.replace("-", "_").isidentifier()
