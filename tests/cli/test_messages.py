@@ -162,3 +162,12 @@ def test_trust_does_not_search_a_command_that_is_too_long(project: Path, monkeyp
     monkeypatch.setattr("anyhook.cli.trust_command.words_of", search)
     assert "too long to be searched" in " ".join(run("trust", "--list").output.split())
     assert not searched
+
+
+def test_the_table_of_cases_with_short_names_has_a_gap_behind_its_heading(project: Path) -> None:
+    write_native_hook(project, "true")
+    assert (
+        run("new", "case", "c", "-c", "claude-code", "-e", "PreToolUse", "--input", '{"command":"ls"}').exit_code == 0
+    )
+    heading = next(line for line in run("matrix", "-c", "codex").output.splitlines() if line.startswith("CASE"))
+    assert heading.split() == ["CASE", "claude", "codex"]

@@ -60,6 +60,7 @@ State a known difference in its case; "anyhook test --matrix" fails on all other
 This RUNS the hooks of the project, once for each client. Use it only with hooks that you trust. They get an empty home
 folder and few variables, and no model is called.
 """
+_HEADING = "CASE"
 _NAME_WIDTH = 28
 """The widest column of case names on a terminal."""
 _GAP = 2
@@ -215,7 +216,7 @@ def _blocks(matrix: Matrix) -> list[Sequence[str]]:
 
 
 def _name_width(matrix: Matrix) -> int:
-    longest = max(len(row.case.name) for row in matrix.rows)
+    longest = max(len(_HEADING), *(len(row.case.name) for row in matrix.rows))
     return (min(longest, _NAME_WIDTH) if sys.stdout.isatty() else longest) + _GAP
 
 
@@ -230,7 +231,7 @@ def _print_block(matrix: Matrix, clients: Sequence[str]) -> None:
     width = _name_width(matrix)
     widths = [_column_width(matrix, client) for client in clients]
     heads = "".join(heading(client).ljust(size) for client, size in zip(clients, widths, strict=True))
-    out.print(f"{'CASE':<{width}}{heads}".rstrip(), style="bold")
+    out.print(f"{_HEADING:<{width}}{heads}".rstrip(), style="bold")
     for row in matrix.rows:
         out.print(f"{_cut(row.case.name, width - _GAP):<{width}}", end="")
         cells = [row.cell(client) for client in clients]
