@@ -18,12 +18,7 @@ MAX_REPLACED_LENGTH = 8_000_000
 
 def is_found(pattern: str, text: str) -> bool:
     """Whether a regular expression matches anywhere in a text."""
-    return _tests(pattern)[0](text) is not None
-
-
-def is_match(pattern: str, text: str) -> bool:
-    """Whether a regular expression matches a whole text."""
-    return _tests(pattern)[1](text) is not None
+    return _search(pattern)(text) is not None
 
 
 class TooLongError(Exception):
@@ -60,8 +55,8 @@ class Replacement:
 
 
 @lru_cache(maxsize=256)
-def _tests(pattern: str) -> tuple[Callable[[str], Any], Callable[[str], Any]]:
-    """Search and full match: in linear time where the pattern allows it."""
+def _search(pattern: str) -> Callable[[str], Any]:
+    """Searches a text: in linear time where the pattern allows it."""
     import re2
 
     options = re2.Options()
@@ -70,8 +65,8 @@ def _tests(pattern: str) -> tuple[Callable[[str], Any], Callable[[str], Any]]:
         linear = re2.compile(pattern, options)
     except re2.error:  # look-around and back references
         slow = _backtracking(pattern)
-        return lambda text: slow.search(text, timeout=SECONDS), lambda text: slow.fullmatch(text, timeout=SECONDS)
-    return lambda text: linear.search(_utf8(text)), lambda text: linear.fullmatch(_utf8(text))
+        return lambda text: slow.search(text, timeout=SECONDS)
+    return lambda text: linear.search(_utf8(text))
 
 
 @lru_cache(maxsize=256)
