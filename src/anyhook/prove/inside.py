@@ -86,15 +86,22 @@ def main() -> None:
     confinement = decode_confinement(sys.argv[1]) if sys.argv[1:] else None
     if confinement is not None:
         confine(confinement)
+    ending = threading.Event()
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # nothing that a library prints is taken for an answer
-        for line in _lines_until_the_end(confinement.writable if confinement else None):
-            task = msgspec.json.decode(line, type=Task, dec_hook=lambda _, value: Path(value))
-            answers.write(msgspec.json.encode(play(task)) + b"\n")
-            answers.flush()
+        try:
+            for line in _lines_until_the_end(confinement.writable if confinement else None, ending):
+                task = msgspec.json.decode(line, type=Task, dec_hook=lambda _, value: Path(value))
+                answers.write(msgspec.json.encode(play(task)) + b"\n")
+                answers.flush()
+        except Exception as error:
+            if not (ending.is_set() or isinstance(error, BrokenPipeError)):
+                raise
+            # Whoever asked is gone. The other thread removes what is left, and then ends this process.
+            threading.Event().wait()
 
 
-def _lines_until_the_end(own: Path | None) -> Iterator[bytes]:
+def _lines_until_the_end(own: Path | None, ending: threading.Event) -> Iterator[bytes]:
     """The lines of stdin; when it ends, this process does, whatever it is doing."""
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
@@ -102,6 +109,7 @@ def _lines_until_the_end(own: Path | None) -> Iterator[bytes]:
         with open(0, "rb", buffering=0) as stdin:  # a buffer has a lock, with which Python could not end
             for line in stdin:
                 lines.put(line)
+        ending.set()
         _end_processes()
         for entry in own.iterdir() if own else ():
             shutil.rmtree(entry, ignore_errors=True)
