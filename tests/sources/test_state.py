@@ -10,8 +10,10 @@ import pytest
 from platformdirs import user_state_path
 
 from anyhook.model.problems import AnyhookError
+from anyhook.sources import state
 from anyhook.sources.state import (
     VARIABLE,
+    came_with_project,
     checkout_of,
     is_state_inside,
     make_private,
@@ -104,3 +106,15 @@ def test_what_others_could_have_written_is_not_believed(tmp_path: Path, monkeypa
     write_private(file, b"x")
     file.chmod(0o666)
     assert read_private(file) is None
+
+
+def test_a_user_who_is_in_no_user_database_has_a_state_when_a_daemon_runs_in_the_root_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in containers that run as any number of a user."""
+    monkeypatch.setattr(state, "login_home", lambda: None)
+    monkeypatch.chdir(Path(tmp_path.anchor))
+    project = tmp_path / "project"
+    project.mkdir()
+    assert not came_with_project(tmp_path / "home" / ".local" / "state", project)
+    assert came_with_project(project / "state", project)

@@ -112,9 +112,11 @@ def came_with_project(path: Path, project: Path, started_in: Path | None = None)
     tops = {checkout_of(project), *(checkout_of(folder) for folder in _started_in(started_in))}
     home = login_home()
     own = home and disk.resolve(home)
+    # The root is a daemon's folder, and everything is below it: that says nothing of a user who has no home folder.
     return any(
         real.is_relative_to(top) and project.is_relative_to(top) and not (own and own.is_relative_to(top))
         for top in tops
+        if top != Path(top.anchor)
     )
 
 
