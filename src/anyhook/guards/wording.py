@@ -47,8 +47,9 @@ _PLACES = {".": "this folder", "*": "this folder", "..": "the folder above", "..
 
 
 def place_name(shown: str, written: str) -> str:
-    """A path in a sentence."""
-    return _PLACES.get(written.rstrip("/") or "/", shown)
+    """A path in a sentence. Behind ``cd ~``, ``*`` is not this folder."""
+    is_elsewhere = written[:1] in (".", "*") and written[:2] != ".." and shown[:1] in ("~", "/")
+    return shown if is_elsewhere else _PLACES.get(written.rstrip("/") or "/", shown)
 
 
 def sentence(what: str, *, is_command: bool) -> str:
