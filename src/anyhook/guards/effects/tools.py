@@ -86,7 +86,7 @@ _SERVICES = (
 def read(call: ToolCall, told: Told) -> None:
     """Add the effects of a call that is no command line."""
     name = name_words(call.tool)
-    if "edit" in call.kinds:
+    if "edit" in call.kinds or patches(call):
         _files(call, told, name)
     elif "read" in call.kinds:
         for path in given_texts(call.input, path_inputs(call.tool)):
@@ -162,8 +162,13 @@ def patched_files(text: str) -> tuple[str, ...]:
 
 
 def written_texts(call: ToolCall) -> tuple[str, ...]:
-    """The texts that a call puts into files."""
-    return tuple(dict.fromkeys(given_texts(call.input, _CONTENTS))) if "edit" in call.kinds else ()
+    """The texts that a call puts into files. A patch tells by itself that it is one, whatever its input is called."""
+    given = given_texts(call.input, _CONTENTS) if "edit" in call.kinds else ()
+    return tuple(dict.fromkeys((*given, *patches(call))))
+
+
+def patches(call: ToolCall) -> tuple[str, ...]:
+    return tuple(text for text in all_texts(call.input) if text.lstrip().startswith("*** Begin Patch"))
 
 
 def told_texts(call: ToolCall) -> tuple[str, ...]:
