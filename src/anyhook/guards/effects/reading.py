@@ -6,6 +6,8 @@ import fnmatch
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from msgspec.structs import replace
+
 from anyhook.guards.effects import tools
 from anyhook.guards.effects.model import Effect, Effects, ToolCall, Verb, words
 from anyhook.guards.effects.program_table import Reads, merged
@@ -57,6 +59,10 @@ def effects_of(call: ToolCall, where: Where) -> Effects:
         told = Told(Invocation(()), where)
         tools.read(call, told)
         effects += told.effects
+        for line in tools.cell_lines(call):
+            script = read_script(line)
+            is_readable = is_readable and not script.is_truncated
+            effects += [replace(effect, by=None) for effect in _of_line(line, script.commands, 0, where)]
     return Effects(tuple(commands), tuple(dict.fromkeys(effects)), is_readable, call.lines)
 
 

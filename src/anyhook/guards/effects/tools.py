@@ -40,6 +40,7 @@ from anyhook.shell.command import ShellWord, command_of
 _CONTENTS = frozenset(map(plain_key, CONTENT_INPUTS))
 _URLS = frozenset(map(plain_key, (*URL_INPUTS, "link", "address", "page", "endpointUrl")))
 _STATEMENTS = words("sql query statement statements queries cypher pipeline script")
+_CELLS = words("newsource cellsource source newcode code content")
 _CODES = words("code script source expression function")
 _OLD = words("oldstring oldstr oldtext old original search before")
 """Inputs that say what a file has: the agent may take a secret out."""
@@ -240,6 +241,29 @@ def _code(call: ToolCall, told: Told, name: frozenset[str]) -> None:
         told.effects += one_liner.effects
         if endless.is_endless(text):
             told.add(Verb.MACHINE, "system", "starts processes without end")
+
+
+_CELL_LINE = LazyPattern(r"(?m)^[ \t]*(?:[\w, ]+=[ \t]*)?(?:!!?|%(?:sx|system)[ \t])[ \t]*(.+)$")
+_SHELL_CELL = LazyPattern(r"\s*%%(?:bash|sh|script[ \t]+\S*sh)\b.*\n|\s*%%!.*\n")
+_TEXT_CELL = LazyPattern(r"\s*%%(?:writefile|file|html|markdown|latex|svg|javascript|js|sql)\b")
+
+
+def cell_lines(call: ToolCall) -> tuple[str, ...]:
+    """The command lines that do what the code of a notebook's cell does: it runs when the notebook does."""
+    given = call.input
+    is_text = given.get("cell_type") in ("markdown", "raw") or given.get("edit_mode") == "delete"
+    if is_text or "edit" not in call.kinds or "notebook" not in name_words(call.tool):
+        return ()
+    return tuple(line for text in given_texts(given, _CELLS) for line in _lines_of_cell(text))
+
+
+def _lines_of_cell(text: str) -> Iterator[str]:
+    if shell := _SHELL_CELL.match(text):
+        yield text[shell.end() :]
+    elif _TEXT_CELL.match(text) is None:
+        yield from _CELL_LINE.findall(text)
+        code_in_quotes = _CELL_LINE.sub("", text).replace("'", "'\\''")
+        yield f"python3 -c '{code_in_quotes}'"
 
 
 def _service(call: ToolCall, told: Told, name: frozenset[str]) -> None:
