@@ -44,6 +44,16 @@ STARTS_PROGRAMS = re.compile(
 _WORDS = re.compile(r"qw[\(\{\[/]([^)}\]/]+)")
 _CODES = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
 _AWK_PIPE = re.compile(r"""\|&?\s*"((?:[^"\\]|\\.)+)"|"((?:[^"\\]|\\.)+)"\s*\|&?\s*getline""")
+_STATEMENT = re.compile(
+    r"""[rbfu]{0,2}["'`]{1,3}\s*(?:select(?!\s+\w+\s+in\s+[^(])|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|
+        delete\s+from|create\s+(?:table|index|view)|alter\s+table|drop\s+table|pragma)\s""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""SQL, which is what ``execute`` is given by the libraries of databases."""
+_WITHOUT_BACKTICKS = ("python", "pypy", "node", "deno", "bun", "tsx", "ts-node")
+"""Interpreters for which backticks are text, or quotes, and that call nothing without parentheses."""
+_SYSTEM_IN_TEXT = re.compile(r"\bsystem\s+(?!as\b)[a-z]")
+"""``docker system prune`` in a text."""
 
 
 def code_of(command: Invocation) -> str:
@@ -80,7 +90,7 @@ def lines_in_code(command: Invocation) -> Iterator[str]:
     code = code_of(command)
     if not code:
         return
-    yield from lines_of_calls(code)
+    yield from lines_of_calls(code, has_backticks=not command.name.startswith(_WITHOUT_BACKTICKS))
     if command.name in AWKS:  # print | "line", and "line" | getline
         yield from (_unescaped(one or other) for one, other in _AWK_PIPE.findall(code))
 
@@ -92,19 +102,26 @@ def printed_by_code(command: Invocation) -> list[str]:
     return [text for text in map(_unquoted, _STRING.findall(code_of(command))) if " " in text.strip()]
 
 
-def lines_of_calls(code: str) -> Iterator[str]:
-    """The command lines that code hands to ``system`` and the like; an empty one for each other place looked at."""
+def lines_of_calls(code: str, *, has_backticks: bool = True) -> Iterator[str]:
+    """The command lines that code hands to ``system`` and the like; an empty one for each other place looked at.
+
+    ``has_backticks``: what stands in backticks is a command of the language.
+    """
     code = with_values(code)
+    starts_programs = STARTS_PROGRAMS.search(code if has_backticks else _SYSTEM_IN_TEXT.sub("", code)) is not None
     for call in _CALLS.finditer(code):
+        if call[0].startswith("execute") and _STATEMENT.match(code, call.end()):
+            yield ""
+            continue
         listed = _LIST.match(code, call.end())
         yield " ".join([_unquoted(text) for text in _STRING.findall(listed[0])]) if listed is not None else ""
         literals = [_unquoted(text) for text in _STRING.findall(code[call.end() : call.end() + 300].split(")")[0])]
         if len(literals) > 1:
             yield " x ".join(literals)
-    if STARTS_PROGRAMS.search(code):  # a string that reads like a command, wherever the code hands it on
+    if starts_programs:  # a string that reads like a command, wherever the code hands it on
         yield from (text for text in map(_unquoted, _STRING.findall(code)) if " " in text)
     yield from (match[1] for match in _WORDS.finditer(code))
-    for groups in _BACKTICKS.findall(code):
+    for groups in _BACKTICKS.findall(code) if has_backticks or starts_programs else ():
         yield from (text for text in groups if text)
 
 

@@ -28,7 +28,7 @@ from anyhook.guards.effects.programs import (
 from anyhook.guards.effects.told import Told
 from anyhook.guards.effects.where import Where
 from anyhook.lazy_pattern import LazyPattern
-from anyhook.shell.command import Invocation, ShellWord, command_of
+from anyhook.shell.command import InputKind, Invocation, ShellWord, command_of
 from anyhook.shell.programs import AWKS, CODE_RUNNERS, is_code_runner, is_interpreter
 from anyhook.shell.reader import read_script
 from anyhook.shell.words import without_quoted
@@ -85,8 +85,17 @@ def _of_line(line: str, commands: Sequence[Invocation], first: int, where: Where
     return [effect for one in (*told, whole) for effect in one.effects]
 
 
+_COPIES_INPUT = ("cat", "tee")
+
+
 def _is_endless(line: str, commands: Sequence[Invocation]) -> bool:
-    """In quotes, only what a program runs counts."""
+    """In quotes and here-documents, only what a program runs counts."""
+    runs_code = any(is_code_runner(one.name) or "/" in one.words[0].text for one in commands if one.words)
+    takes_text = any(one.input is not None and one.name not in _COPIES_INPUT for one in commands)
+    if not runs_code and not takes_text:
+        for one in commands:
+            if one.input is not None and one.input.kind is InputKind.TEXT and one.input.text:
+                line = line.replace(one.input.text, "", 1)
     if endless.may_be_endless(line) and endless.is_endless(without_quoted(line)):
         return True
     return any(endless.is_endless(" ".join(one.arguments)) for one in commands if is_code_runner(one.name))

@@ -30,6 +30,10 @@ _ENDLESS_LOOPS = (
 """Loops that only start processes, likewise."""
 
 
+_NEXT_FUNCTION = LazyPattern(r"\n(?=[ \t]*+[\w:.-]{1,40}+[ \t]*+\()")
+"""The line end before a function, without which its name would be a part of the word before."""
+
+
 def may_be_endless(text: str) -> bool:
     return "&" in text or "fork" in text or "%0" in text
 
@@ -38,7 +42,7 @@ def is_endless(text: str) -> bool:
     """Whether a text has a function that starts itself twice, or a loop that only starts processes."""
     if not may_be_endless(text):
         return False
-    compact = "".join(text.split())
+    compact = "".join(_NEXT_FUNCTION.sub(";", text).split())
     return (
         any(word in compact and pattern.search(compact) for word, pattern in _ENDLESS_FUNCTIONS)
         or any(word in text and pattern.search(text) for word, pattern in _ENDLESS_LOOPS)

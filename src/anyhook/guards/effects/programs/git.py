@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from anyhook.guards.effects.model import Verb, Zone
-from anyhook.guards.effects.names import is_secret_file, is_source_file
+from anyhook.guards.effects.names import BUILT, is_secret_file, is_source_file
 from anyhook.guards.effects.program_table import merged, program, rows, special
 from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
@@ -92,7 +92,15 @@ def _push(arguments: Sequence[str]) -> str:
 
 def _clean(arguments: Sequence[str]) -> str:
     is_rehearsed = has(arguments, "n", "--dry-run") or not has(arguments, "fxXd", "--force")
-    return "" if is_rehearsed else "deletes files that git does not know"
+    if is_rehearsed or (has(arguments, "X") and not has(arguments, "xe", "--exclude") and _are_built(arguments)):
+        return ""
+    return "deletes files that git does not know"
+
+
+def _are_built(arguments: Sequence[str]) -> bool:
+    """Whether only build output is named, so that what git ignores in it can be made again."""
+    names = [argument for argument in arguments if not argument.startswith("-")]
+    return bool(names) and all(BUILT.match(name) and ".." not in name and name[:1] != "/" for name in names)
 
 
 def _checkout(arguments: Sequence[str]) -> str:
