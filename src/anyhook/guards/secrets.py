@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from anyhook.guards.asked import asked_effects, named_command, tool_call_of
 from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.effects.model import Place, Verb
 from anyhook.guards.effects.names import is_secret_file
-from anyhook.guards.effects.tools import all_texts, told_texts
+from anyhook.guards.effects.tools import all_texts, tokens_in, told_texts
 from anyhook.guards.places import is_matched
-from anyhook.guards.secret_patterns import TOKENS
 from anyhook.guards.wording import ASK_CONTENT, FROM_STORE, NOT_REPEAT, SEND_AGAIN
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.output import Reply
 
 _PRIVATE_KEY = LazyPattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PLACEHOLDER = LazyPattern(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\.\.\.")
 _READING = frozenset({"read", "search"})
 
 
@@ -57,9 +54,5 @@ def _files(call: GuardCall) -> Iterator[Objection]:
 def _in_text(text: str, where: str, instead: str) -> Iterator[Objection]:
     if _PRIVATE_KEY.search(text):
         yield Objection(f"{where} has a private key", instead)
-    lowered = text.lower()
-    for pattern in TOKENS:
-        if any(hint in lowered for hint in pattern.hints):
-            found = re.finditer(pattern.pattern, text)
-            if any(not _PLACEHOLDER.search(secret[0]) for secret in found):
-                yield Objection(f"{where} has a secret ({pattern.name})", instead)
+    for name in tokens_in(text):
+        yield Objection(f"{where} has a secret ({name})", instead)

@@ -33,9 +33,11 @@ from anyhook.guards.effects.programs.network import METADATA, host_of, is_secret
 from anyhook.guards.effects.programs.services import has_destructive_statement
 from anyhook.guards.effects.told import Told
 from anyhook.guards.hook_files import is_own_state
+from anyhook.guards.secret_patterns import TOKENS
 from anyhook.guards.wording import APPROVES
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import ShellWord, command_of
+from anyhook.shell.words import quoted
 
 _CONTENTS = frozenset(map(plain_key, CONTENT_INPUTS))
 _URLS = frozenset(map(plain_key, (*URL_INPUTS, "link", "address", "page", "endpointUrl")))
@@ -97,6 +99,7 @@ def read(call: ToolCall, told: Told) -> None:
         _url(told, url)
     if call.lines or (call.kinds.isdisjoint(("mcp", "fetch")) and call.kinds):
         return
+    _sent(call, told, name)
     _statements(call, told, name)
     _code(call, told, name)
     _service(call, told, name)
@@ -203,6 +206,26 @@ def _approval(call: ToolCall, told: Told) -> None:
 # ------------------------------------------------------------------------------------------------------------ addresses
 
 
+_PLACEHOLDER = LazyPattern(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\.\.\.")
+
+
+def tokens_in(text: str) -> Iterator[str]:
+    """The names of the secrets in a text that their form tells."""
+    lowered = text.lower()
+    for pattern in TOKENS:
+        if any(hint in lowered for hint in pattern.hints):
+            found = re.finditer(pattern.pattern, text)
+            if any(not _PLACEHOLDER.search(secret[0]) for secret in found):
+                yield pattern.name
+
+
+def has_token(text: str) -> bool:
+    """Whether there is one, also escaped as in an address."""
+    from urllib.parse import unquote  # few calls have an address
+
+    return any(tokens_in(unquote(text) if "%" in text else text))
+
+
 def _url(told: Told, url: str) -> None:
     if url.startswith("file:"):
         told.add(Verb.READS, told.place(url.removeprefix("file:").removeprefix("//"), follow=True), "reads")
@@ -212,7 +235,22 @@ def _url(told: Told, url: str) -> None:
         told.add(Verb.READS, Url(url, host))
     if METADATA.search(url):
         told.add(Verb.READS, "credentials", "asks a cloud for the credentials of this machine")
-    if is_secret_text(url):
+    if is_secret_text(url) or has_token(url):
+        told.add(Verb.SENDS, "secrets", "sends secrets to another machine")
+
+
+_SENDING = words("send post publish comment reply message tweet share notify mail email issue chat")
+_WITH_PASSWORD = LazyPattern(
+    r"\b[a-z][a-z0-9+]{1,20}://[\w.%-]{1,60}:(?![<{$*]|x{3}|\.{3}|(?i:pass|password|pw|pwd|secret|changeme)@)[^\s/@:]{4,80}@"
+    r"(?!localhost|127\.|db[:/]|[\w.-]*example\b)[\w.-]+"
+)
+
+
+def _sent(call: ToolCall, told: Told, name: frozenset[str]) -> None:
+    """What a tool tells other people."""
+    if name.isdisjoint(_SENDING):
+        return
+    if any(_WITH_PASSWORD.search(text) or has_token(text) for text in told_texts(call)):
         told.add(Verb.SENDS, "secrets", "sends secrets to another machine")
 
 
@@ -262,8 +300,7 @@ def _lines_of_cell(text: str) -> Iterator[str]:
         yield text[shell.end() :]
     elif _TEXT_CELL.match(text) is None:
         yield from _CELL_LINE.findall(text)
-        code_in_quotes = _CELL_LINE.sub("", text).replace("'", "'\\''")
-        yield f"python3 -c '{code_in_quotes}'"
+        yield f"python3 -c {quoted(_CELL_LINE.sub('', text))}"
 
 
 def _service(call: ToolCall, told: Told, name: frozenset[str]) -> None:
