@@ -42,6 +42,8 @@ from anyhook.shell.words import quoted
 _CONTENTS = frozenset(map(plain_key, CONTENT_INPUTS))
 _URLS = frozenset(map(plain_key, (*URL_INPUTS, "link", "address", "page", "endpointUrl")))
 _STATEMENTS = words("sql query statement statements queries cypher pipeline script")
+_OPERATIONS = words("operation operationname action method api apiname apicall verb")
+"""Inputs that name what a tool for everything of a service does: ``TerminateInstances``."""
 _CELLS = words("newsource cellsource source newcode code content")
 _CODES = words("code script source expression function")
 _OLD = words("oldstring oldstr oldtext old original search before")
@@ -313,6 +315,7 @@ def _service(call: ToolCall, told: Told, name: frozenset[str]) -> None:
         told.add(Verb.SHARED, "remote", "pushes to a protected branch")
     if "publish" in name and not name.isdisjoint(("npm", "package", "pypi", "registry", "release", "crate", "image")):
         told.add(Verb.PUBLISHES, "packages", "publishes something for other people")
+    name |= frozenset(word for text in given_texts(given, _OPERATIONS) for word in name_words(text))
     for service in _SERVICES:
         if not name.isdisjoint(service.servers) and not name.isdisjoint(service.verbs) and not _is_rehearsed(given):
             told.add(Verb.SHARED, service.kind, service.what)
