@@ -75,6 +75,7 @@ def _of_line(line: str, commands: Sequence[Invocation], first: int, where: Where
             reads.reads(one)
     network.arrived(told)
     network.gathered(told)
+    network.printed(told)
     services.planned(told)
     whole = Told(Invocation(()), where)
     if network.opens_connection(line):

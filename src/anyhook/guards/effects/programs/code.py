@@ -81,6 +81,7 @@ def code(told: Told) -> None:
     _writes(told, text, paths)
     _sends(told, f"{told.text}\n{text}")
     _services(told, text)
+    _prints(told, text)
 
 
 def _paths_in(text: str) -> list[str]:
@@ -130,6 +131,17 @@ def _sends(told: Told, text: str) -> None:
         told.add(Verb.SENDS, "secrets", "sends secrets to another machine")
     if sends and re.search(r"pty\.spawn|dup2", text):
         told.add(Verb.SENDS, "connection", "gives another machine a shell")
+
+
+_PRINTS_VALUES = LazyPattern(
+    r"(?:print|pprint|console\.\w+|puts|echo)\b[^;]{0,200}(?:dotenv_values\(|process\.env\b(?![.\[?]))|"
+    r"print\([^)]*\)?[^;\n]{0,100}\bin\s+dotenv_values\([^)]*\)\.(?:items|values)\("
+)
+
+
+def _prints(told: Told, text: str) -> None:
+    if _PRINTS_VALUES.search(text) and ("dotenv" in text or ".env" in " ".join(told.values("--env-file"))):
+        told.add(Verb.READS, "credentials", "prints secrets")
 
 
 def _services(told: Told, text: str) -> None:

@@ -10,6 +10,7 @@ from anyhook.guards.effects.names import SECRET_VARIABLE, is_everything, is_secr
 from anyhook.guards.effects.program_table import merged, program, rows, special
 from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
+from anyhook.shell.command import Invocation
 from anyhook.shell.git_aliases import verb_place
 from anyhook.shell.programs import is_code_runner, is_shell
 from anyhook.shell.words import without_quoted
@@ -332,10 +333,55 @@ def _reads_secret(told: Told) -> bool:
         return True
     if told.name in ("echo", "printf") and SECRET_VARIABLE.search(told.text):
         return True
-    shown = [told.shown(argument) for argument in told.operands()]
+    folders = ["", *[f"{folder}/" for folder in told.values("-C", "--directory", "--cd")]]
+    shown = [told.shown(f"{folder}{argument}") for folder in folders for argument in told.operands()]
     if told.name in _ARCHIVERS and any(map(is_everything, shown)) and "-C" not in told.arguments:
         return True
     return is_secret_file(told.input_file) or any(map(is_secret_file, shown))
+
+
+_PRINTS_SECRET = LazyPattern(
+    r"gh auth (?:token|status\b.*\s(?:-t|--show-token))\b|aws configure get \S*(?:secret|session_token)|"
+    r"vault (?:kv get|read)\s.*-field|git credential(?:-\S+)? (?:fill|get)\b|"
+    r"kubectl\s(?:.*\s)?get\s(?:.*\s)?secrets?(?:[\s/].*)?\s(?:-o|--output)[\s=]?(?:ya?ml|json|go-template|custom)"
+)
+"""Commands of tools that keep secrets, where they print the secret itself."""
+_SECRET_NAMES = LazyPattern(r"(?i)token|secret|passw|api_?.?key|credential")
+_FILTERS = words(
+    "grep egrep fgrep rg head tail sed awk gawk cut sort uniq tr cat tac base64 base32 jq yq xxd od rev nl fold column "
+    "less more strings"
+)
+"""Programs that print what they read."""
+
+
+def printed(line: Sequence[Told]) -> None:
+    """``gh auth token``, ``printenv | grep -i secret``: secrets that the model would read, not another program."""
+    for told in line:
+        command = told.command
+        is_dump = told.name in ("env", "printenv") and not told.operands()
+        if not is_dump and _PRINTS_SECRET.match(told.text) is None:
+            continue
+        readers = [one for one in line if any(source is command or source == command for source in one.sources)]
+        if any(_is_captured(command, one) for one in line):
+            continue
+        if any(one.command.redirects or one.name not in _FILTERS for one in readers):
+            continue
+        if any(each.writes and each.target.text[:1] != "&" for each in command.redirects if each.operator[:1] != "2"):
+            continue
+        if not is_dump or any(_SECRET_NAMES.search(one.text) and not _is_counted(one) for one in readers):
+            told.add(Verb.READS, "credentials", "prints secrets")
+
+
+def _is_captured(command: Invocation, by: Told) -> bool:
+    """Whether a command stands in a substitution of another one that does not print it: they have the same place."""
+    other = by.command
+    if other is command or (other.start, other.end) != (command.start, command.end) or other.name in command.wrapped_by:
+        return False
+    return other.name not in ("echo", "printf") and not is_code_runner(other.name)
+
+
+def _is_counted(told: Told) -> bool:
+    return told.has("qcvlL", "--quiet", "--count", "--invert-match", "--silent") or told.name in ("cut", "sed", "awk")
 
 
 def gathered(line: Sequence[Told]) -> None:
