@@ -239,6 +239,11 @@ def _moves_away(effect: Effect, _: Seen) -> bool:
     return is_everything(_shown(effect)) or re.match(r"(?:.*/)?\.git$", _shown(effect)) is not None
 
 
+def _puts_text_in_database(effect: Effect, _: Seen) -> bool:
+    """An edit by a tool, which writes text; programs that write to a database know its form."""
+    return effect.by is None and not _is_free(effect) and DATABASE_FILE.search(_shown(effect)) is not None
+
+
 def _mirrors(effect: Effect, seen: Seen) -> bool:
     if _is_free(effect) and not is_everything(_shown(effect)):
         return False
@@ -424,6 +429,7 @@ REFUSALS: Mapping[Family, tuple[str, tuple[Refusal, ...]]] = {
             refuse(Verb.OVERWRITES, "empties {target}", how="empties", holds=_empties_source),
             refuse(Verb.OVERWRITES, "overwrites {target} so that it cannot be recovered", how="shred", holds=_is_kept),
             refuse(Verb.OVERWRITES, "overwrites {target}", how="nothing", holds=_is_kept),
+            refuse(Verb.WRITES, "overwrites the database {target}", how="edits,adds", holds=_puts_text_in_database),
         ),
     ),
     Family.CODE: (
