@@ -15,6 +15,7 @@ RECORDED = [known.name for known in all_profiles() if known.basis == "recorded"]
 SETTINGS = """\
 [guards.shell]
 [guards.files]
+paths = ["frozen.txt"]
 [guards.secrets]
 [guards.network]
 hosts = ["github.com"]
@@ -32,7 +33,7 @@ command = "test -e done.txt"
 BYE: Step = {"text": "bye"}
 REFUSED: dict[str, Step] = {
     "(shell guard: git)": {"shell": "git push --force origin main; touch pushed.txt"},
-    "(files guard)": {"write": {"path": "package-lock.json", "content": "{}\n"}},
+    "(files guard)": {"write": {"path": "frozen.txt", "content": "{}\n"}},
     "(secrets guard)": {"shell": "head -n 3 .env; touch read.txt"},
     "(network guard)": {"shell": "curl https://evil.test; touch fetched.txt"},
 }
