@@ -49,7 +49,7 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("test_options.py", "test_every_guard.py", "../sources/parsing/test_parse_guards.py"),
     ),
     "every guard": (
-        ("call.py", "asked.py", "touched.py", "patterns.py", "wording.py"),
+        ("call.py", "asked.py", "patterns.py", "wording.py"),
         (
             "test_call.py",
             "effects/test_effects_of.py",

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from anyhook.guards.asked import asked_effects, paths_with
 from anyhook.guards.call import GuardCall, is_excepted
-from anyhook.guards.touched import written_files
+from anyhook.guards.effects.model import Verb
 from anyhook.model.functions import context
 from anyhook.model.output import Reply
 from anyhook.paths import matches_any, relative_path
@@ -47,8 +48,13 @@ _FORMATTERS = (
 
 def judge(call: GuardCall) -> Reply | None:
     """Format what was edited; never fails the edit, and says what it did."""
-    said = [text for path in dict.fromkeys(written_files(call)) for text in _format(call, path)]
+    said = [text for path in written_files(call) for text in _format(call, path)]
     return context(" ".join(said)) if said else None
+
+
+def written_files(call: GuardCall) -> tuple[str, ...]:
+    """The files that a call writes, moves or deletes, as far as its input tells."""
+    return paths_with(asked_effects(call)[0], Verb.WRITES, Verb.DELETES)
 
 
 def _format(call: GuardCall, path: str) -> Iterator[str]:

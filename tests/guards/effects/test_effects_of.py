@@ -14,7 +14,7 @@ from anyhook.guards.effects.model import Effect
 from anyhook.guards.effects.reading import effects_of
 from anyhook.guards.effects.tools import all_texts, written_texts
 from anyhook.guards.effects.where import Where
-from anyhook.guards.touched import written_files
+from anyhook.guards.formatting import written_files
 from anyhook.model.payload_base import Payload
 from tests.guards.cases import PROJECT, bash, tool, write
 from tests.guards.effects.places import APP, inside, judged, run_git

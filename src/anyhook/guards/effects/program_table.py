@@ -16,11 +16,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from anyhook.guards.effects.command_effects import CommandEffects, has_option, operands
 from anyhook.guards.effects.model import Verb
-from anyhook.guards.effects.told import Told, has_option, operands
 from anyhook.lazy_pattern import LazyPattern
 
-Reads: TypeAlias = Callable[[Told], None]
+Reads: TypeAlias = Callable[[CommandEffects], None]
 """Adds the effects of a command."""
 
 
@@ -56,15 +56,15 @@ class Row(Struct, frozen=True):
     more: bool
     given: bool
 
-    def holds(self, told: Told) -> bool:
-        arguments = told.arguments
+    def holds(self, run: CommandEffects) -> bool:
+        arguments = run.arguments
         if self.flag is not None and not (
-            self.flag.any_in(arguments) or (self.more and told.command.has_more_arguments)
+            self.flag.any_in(arguments) or (self.more and run.command.has_more_arguments)
         ):
             return False
         if self.words is not None and self.words.match(" ".join(operands(arguments, self.values))) is None:
             return False
-        if self.line is not None and self.line.search(told.text) is None:
+        if self.line is not None and self.line.search(run.text) is None:
             return False
         return self.unless is None or not self.unless.any_in(arguments)
 
@@ -105,10 +105,10 @@ def rows(verb: Verb, kind: str, *given: Row) -> dict[str, tuple[Reads, ...]]:
 
 
 def _reader(verb: Verb, kind: str, own: tuple[Row, ...]) -> Reads:
-    def read(told: Told) -> None:
-        row = next((row for row in own if row.holds(told)), None)
+    def read(run: CommandEffects) -> None:
+        row = next((row for row in own if row.holds(run)), None)
         if row is not None:
-            told.add(verb, kind, row.what)
+            run.add(verb, kind, row.what)
 
     return read
 

@@ -9,6 +9,7 @@ from functools import cache
 from msgspec.structs import replace
 
 from anyhook.guards.effects import tools
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Effect, Effects, ToolCall, Verb, words
 from anyhook.guards.effects.program_table import Reads, merged
 from anyhook.guards.effects.programs import (
@@ -25,7 +26,6 @@ from anyhook.guards.effects.programs import (
     services,
     windows,
 )
-from anyhook.guards.effects.told import Told
 from anyhook.guards.effects.where import Where
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import InputKind, Invocation, ShellWord, command_of
@@ -56,9 +56,9 @@ def effects_of(call: ToolCall, where: Where) -> Effects:
             effects += _of_line(line, script.commands, len(commands), where)
         commands += script.commands
     if "shell" not in call.kinds or len(call.kinds) > 1:
-        told = Told(Invocation(()), where)
-        tools.read(call, told)
-        effects += told.effects
+        run = CommandEffects(Invocation(()), where)
+        tools.read(call, run)
+        effects += run.effects
         for line in tools.cell_lines(call):
             script = read_script(line)
             is_readable = is_readable and not script.is_truncated
@@ -67,23 +67,23 @@ def effects_of(call: ToolCall, where: Where) -> Effects:
 
 
 def _of_line(line: str, commands: Sequence[Invocation], first: int, where: Where) -> list[Effect]:
-    told = [Told(command, where, number) for number, command in enumerate(commands, first)]
+    run = [CommandEffects(command, where, number) for number, command in enumerate(commands, first)]
     wrappers = {name for command in commands for name in command.wrapped_by}
-    for one in told:
+    for one in run:
         _read(one)
         if one.name not in wrappers or one.name in AWKS:  # what they are given is read by the commands that they start
             reads.reads(one)
-    network.arrived(told)
-    network.gathered(told)
-    network.printed(told)
-    services.planned(told)
-    whole = Told(Invocation(()), where)
+    network.arrived(run)
+    network.gathered(run)
+    network.printed(run)
+    services.planned(run)
+    whole = CommandEffects(Invocation(()), where)
     if network.opens_connection(line):
         whole.add(Verb.SENDS, "connection", "opens a connection to another machine")
     if _is_endless(line, commands):
         whole.add(Verb.MACHINE, "system", "starts processes without end")
     windows.line(whole, line)
-    return [effect for one in (*told, whole) for effect in one.effects]
+    return [effect for one in (*run, whole) for effect in one.effects]
 
 
 _COPIES_INPUT = ("cat", "tee")
@@ -102,31 +102,31 @@ def _is_endless(line: str, commands: Sequence[Invocation]) -> bool:
     return any(endless.is_endless(" ".join(one.arguments)) for one in commands if is_code_runner(one.name))
 
 
-def _read(told: Told) -> None:
-    command = told.command
+def _read(run: CommandEffects) -> None:
+    command = run.command
     acts = command.redirects or command.assignments or command.name in _ACTING or command.arguments[:1] == ("apply",)
     if acts:
-        files.writes(told)
-        guards.variables(told)
-        machine.variables(told)
-        deletes.emptied(told)
-        network.connections(told)
-    guards.switches(told)
-    approval.approval(told)
-    network.addresses(told)
+        files.writes(run)
+        guards.variables(run)
+        machine.variables(run)
+        deletes.emptied(run)
+        network.connections(run)
+    guards.switches(run)
+    approval.approval(run)
+    network.addresses(run)
     if not command.words or _asks_for_help(command):
         return
     if command.words[0].has_glob:  # `/bin/r?`: read as every program that it could be
         for name in sorted(_programs()):
             if fnmatch.fnmatch(name, command.name):
-                other = Told(command_of((ShellWord(name), *command.words[1:]), command), told.where, told.by)
+                other = CommandEffects(command_of((ShellWord(name), *command.words[1:]), command), run.where, run.by)
                 _read(other)
-                told.effects += other.effects
+                run.effects += other.effects
         return
     for read in _programs_of(command.name):
-        read(told)
+        read(run)
     if command.words[0].text[:1] in "$`" and _DOWNLOADED.match(command.words[0].text):
-        told.add(Verb.RUNS, "code", "runs what it downloads")
+        run.add(Verb.RUNS, "code", "runs what it downloads")
 
 
 def _asks_for_help(command: Invocation) -> bool:

@@ -19,6 +19,7 @@ from anyhook.dialects.translation.tool_kinds import (
     path_inputs,
     plain_key,
 )
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Resource, ToolCall, Url, Verb, words
 from anyhook.guards.effects.programs import code, endless
 from anyhook.guards.effects.programs.approval import (
@@ -31,7 +32,6 @@ from anyhook.guards.effects.programs.approval import (
 from anyhook.guards.effects.programs.git import PROTECTED_BRANCH
 from anyhook.guards.effects.programs.network import METADATA, host_of, is_secret_text
 from anyhook.guards.effects.programs.services import has_destructive_statement
-from anyhook.guards.effects.told import Told
 from anyhook.guards.hook_files import is_own_state
 from anyhook.guards.secret_patterns import TOKENS
 from anyhook.guards.wording import APPROVES
@@ -88,23 +88,23 @@ _SERVICES = (
 )  # fmt: skip
 
 
-def read(call: ToolCall, told: Told) -> None:
+def read(call: ToolCall, run: CommandEffects) -> None:
     """Add the effects of a call that is no command line."""
     name = name_words(call.tool)
     if "edit" in call.kinds or patches(call):
-        _files(call, told, name)
+        _files(call, run, name)
     elif "read" in call.kinds:
         for path in given_texts(call.input, path_inputs(call.tool)):
-            told.add(Verb.READS, told.place(path.removeprefix("file://"), follow=True), "reads")
-    _approval(call, told)
+            run.add(Verb.READS, run.place(path.removeprefix("file://"), follow=True), "reads")
+    _approval(call, run)
     for url in given_texts(call.input, _URLS):
-        _url(told, url)
+        _url(run, url)
     if call.lines or (call.kinds.isdisjoint(("mcp", "fetch")) and call.kinds):
         return
-    _sent(call, told, name)
-    _statements(call, told, name)
-    _code(call, told, name)
-    _service(call, told, name)
+    _sent(call, run, name)
+    _statements(call, run, name)
+    _code(call, run, name)
+    _service(call, run, name)
 
 
 def name_words(tool: str) -> frozenset[str]:
@@ -115,26 +115,26 @@ def name_words(tool: str) -> frozenset[str]:
 # ---------------------------------------------------------------------------------------------------------------- files
 
 
-def _files(call: ToolCall, told: Told, name: frozenset[str]) -> None:
+def _files(call: ToolCall, run: CommandEffects, name: frozenset[str]) -> None:
     named = tuple(given_texts(call.input, path_inputs(call.tool)))
     texts = written_texts(call)
     if not texts and not name.isdisjoint(_MOVING):
         for path in given_texts(call.input, _SOURCES):
-            told.add(Verb.DELETES, told.place(path), "moved")
+            run.add(Verb.DELETES, run.place(path), "moved")
     if not texts and not name.isdisjoint(_DELETING):
         is_all = "recursive" in str(call.input) or not name.isdisjoint(("directory", "folder", "dir", "tree"))
         for path in named:
-            told.add(Verb.DELETES, told.place(path), "recursive" if is_all else "")
+            run.add(Verb.DELETES, run.place(path), "recursive" if is_all else "")
         return
     for path, text, how in files_of(call, named, texts):
         if how == "deletes":
-            told.add(Verb.DELETES, told.place(path))
+            run.add(Verb.DELETES, run.place(path))
             continue
-        place = told.place(path, follow=True)
-        told.add(Verb.WRITES, place, how, text)
+        place = run.place(path, follow=True)
+        run.add(Verb.WRITES, place, how, text)
         if is_run(place.shown) and is_approving_script(text):
             what = f"writes a command into {place.shown} that {APPROVES}"
-            told.add(Verb.GUARDS, Resource("approval", path), what)
+            run.add(Verb.GUARDS, Resource("approval", path), what)
 
 
 def files_of(call: ToolCall, named: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -192,17 +192,17 @@ _TYPES = LazyPattern(r"(?:^|[_.-])(?:types?|keys?|keyboard|press|paste)(?:[_.-]|
 """Names of tools that type a text into whatever window there is."""
 
 
-def _approval(call: ToolCall, told: Told) -> None:
+def _approval(call: ToolCall, run: CommandEffects) -> None:
     """What a tool types, and the path of a database, which is an input of any name."""
     texts = tuple(all_texts(call.input))
     if not any("anyhook" in text.lower() for text in texts):
         return
     if not call.lines and _TYPES.search(call.tool.rpartition("__")[2].lower()) and any(map(is_approving_text, texts)):
-        told.add(Verb.GUARDS, "approval", APPROVES)
+        run.add(Verb.GUARDS, "approval", APPROVES)
     if changes_database(texts):
         for text in texts:
-            if not re.search(r"\s", text) and is_own_state(told.shown(text)):
-                told.add(Verb.GUARDS, Resource("approval", text), "may change anyhook's own records")
+            if not re.search(r"\s", text) and is_own_state(run.shown(text)):
+                run.add(Verb.GUARDS, Resource("approval", text), "may change anyhook's own records")
 
 
 # ------------------------------------------------------------------------------------------------------------ addresses
@@ -228,17 +228,17 @@ def has_token(text: str) -> bool:
     return any(tokens_in(unquote(text) if "%" in text else text))
 
 
-def _url(told: Told, url: str) -> None:
+def _url(run: CommandEffects, url: str) -> None:
     if url.startswith("file:"):
-        told.add(Verb.READS, told.place(url.removeprefix("file:").removeprefix("//"), follow=True), "reads")
+        run.add(Verb.READS, run.place(url.removeprefix("file:").removeprefix("//"), follow=True), "reads")
         return
     host = host_of(url)
     if host:
-        told.add(Verb.READS, Url(url, host))
+        run.add(Verb.READS, Url(url, host))
     if METADATA.search(url):
-        told.add(Verb.READS, "credentials", "asks a cloud for the credentials of this machine")
+        run.add(Verb.READS, "credentials", "asks a cloud for the credentials of this machine")
     if is_secret_text(url) or has_token(url):
-        told.add(Verb.SENDS, "secrets", "sends secrets to another machine")
+        run.add(Verb.SENDS, "secrets", "sends secrets to another machine")
 
 
 _SENDING = words("send post publish comment reply message tweet share notify mail email issue chat")
@@ -248,39 +248,39 @@ _WITH_PASSWORD = LazyPattern(
 )
 
 
-def _sent(call: ToolCall, told: Told, name: frozenset[str]) -> None:
+def _sent(call: ToolCall, run: CommandEffects, name: frozenset[str]) -> None:
     """What a tool tells other people."""
     if name.isdisjoint(_SENDING):
         return
     if any(_WITH_PASSWORD.search(text) or has_token(text) for text in told_texts(call)):
-        told.add(Verb.SENDS, "secrets", "sends secrets to another machine")
+        run.add(Verb.SENDS, "secrets", "sends secrets to another machine")
 
 
 # ---------------------------------------------------------------------------------------------------- code and services
 
 
-def _statements(call: ToolCall, told: Told, name: frozenset[str]) -> None:
+def _statements(call: ToolCall, run: CommandEffects, name: frozenset[str]) -> None:
     for text in given_texts(call.input, _STATEMENTS):
         if has_destructive_statement(text) and not _is_search(name):
-            told.add(Verb.SHARED, "database", "deletes data from a database")
+            run.add(Verb.SHARED, "database", "deletes data from a database")
 
 
 def _is_search(name: frozenset[str]) -> bool:
     return not name.isdisjoint(("search", "grep", "find", "docs", "web"))
 
 
-def _code(call: ToolCall, told: Told, name: frozenset[str]) -> None:
+def _code(call: ToolCall, run: CommandEffects, name: frozenset[str]) -> None:
     """The code of a tool that runs it, as a one-liner of the interpreter."""
     interpreter = next((_LANGUAGES[word] for word in sorted(name) if word in _LANGUAGES), "")
     if not interpreter or name.isdisjoint(_RUNNING):
         return
     option = "-c" if interpreter == "python3" else "-e"
     for text in given_texts(call.input, _CODES):
-        one_liner = Told(command_of([ShellWord(interpreter), ShellWord(option), ShellWord(text)]), told.where)
+        one_liner = CommandEffects(command_of([ShellWord(interpreter), ShellWord(option), ShellWord(text)]), run.where)
         code.code(one_liner)
-        told.effects += one_liner.effects
+        run.effects += one_liner.effects
         if endless.is_endless(text):
-            told.add(Verb.MACHINE, "system", "starts processes without end")
+            run.add(Verb.MACHINE, "system", "starts processes without end")
 
 
 _CELL_LINE = LazyPattern(r"(?m)^[ \t]*(?:[\w, ]+=[ \t]*)?(?:!!?|%(?:sx|system)[ \t])[ \t]*(.+)$")
@@ -305,25 +305,25 @@ def _lines_of_cell(text: str) -> Iterator[str]:
         yield f"python3 -c {quoted(_CELL_LINE.sub('', text))}"
 
 
-def _service(call: ToolCall, told: Told, name: frozenset[str]) -> None:
+def _service(call: ToolCall, run: CommandEffects, name: frozenset[str]) -> None:
     given = call.input
     is_forced = any(given.get(key) for key in ("force", "force_push", "forcePush"))
     if is_forced and "push" in name and not name.isdisjoint(("git", "github", "gitlab")):
-        told.add(Verb.SHARED, "remote", "overwrites history on the remote")
+        run.add(Verb.SHARED, "remote", "overwrites history on the remote")
     branch = str(given.get("branch", ""))
     if branch and PROTECTED_BRANCH.match(branch) and not name.isdisjoint(("push", "update", "delete", "commit")):
-        told.add(Verb.SHARED, "remote", "pushes to a protected branch")
+        run.add(Verb.SHARED, "remote", "pushes to a protected branch")
     if "publish" in name and not name.isdisjoint(("npm", "package", "pypi", "registry", "release", "crate", "image")):
-        told.add(Verb.PUBLISHES, "packages", "publishes something for other people")
+        run.add(Verb.PUBLISHES, "packages", "publishes something for other people")
     name |= frozenset(word for text in given_texts(given, _OPERATIONS) for word in name_words(text))
     for service in _SERVICES:
         if not name.isdisjoint(service.servers) and not name.isdisjoint(service.verbs) and not _is_rehearsed(given):
-            told.add(Verb.SHARED, service.kind, service.what)
+            run.add(Verb.SHARED, service.kind, service.what)
             return
     if not name.isdisjoint(("apply", "create", "replace")) and re.search(
         r"(?is)clusterrolebinding.*cluster-admin|privileged[\"']?: *true", str(given.get("manifest", given))
     ):
-        told.add(Verb.SHARED, "containers", "gives control over a cluster away")
+        run.add(Verb.SHARED, "containers", "gives control over a cluster away")
 
 
 def _is_rehearsed(given: Mapping[str, Any]) -> bool:

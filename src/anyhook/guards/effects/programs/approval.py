@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Place, Verb, words
 from anyhook.guards.effects.program_table import merged, special
 from anyhook.guards.effects.programs.services import has_destructive_statement
-from anyhook.guards.effects.told import Told
 from anyhook.guards.effects.where import Where
 from anyhook.guards.hook_files import is_own_state
 from anyhook.guards.wording import APPROVES
@@ -102,93 +102,93 @@ _SQL_WRITES = LazyPattern(
 )
 
 
-def approval(told: Told) -> None:
+def approval(run: CommandEffects) -> None:
     """Any command: an approval in its words, a text with one that it writes, a file of anyhook that it may write."""
-    command, text = told.command, told.text
+    command, text = run.command, run.text
     written = [
         effect.target.shown + ("/" if effect.target.written.endswith("/") else "")
-        for effect in told.effects
+        for effect in run.effects
         if effect.verb is Verb.WRITES and isinstance(effect.target, Place)
     ]
-    if written and (path := _written_approval(told, written)):
-        _add(told, f"writes a command into {path} that {APPROVES}")
-    if command.name == "crontab" and any(map(is_approving_text, _piped_texts(told))):
-        _add(told, APPROVES)
+    if written and (path := _written_approval(run, written)):
+        _add(run, f"writes a command into {path} that {APPROVES}")
+    if command.name == "crontab" and any(map(is_approving_text, _piped_texts(run))):
+        _add(run, APPROVES)
     is_told = command.name in _SPEAKERS and command.arguments[:2] != ("alias", "set")
     if "anyhook" in text.lower() and not is_told and _speaks(command):
-        _add(told, APPROVES)
+        _add(run, APPROVES)
     if any(_BESIDE_STATE.search(path) for path in written) and _unpacks(command):
-        _add(told, "may change where anyhook keeps what was approved")
+        _add(run, "may change where anyhook keeps what was approved")
     if command.name not in _READERS or (command.name == "git" and "clone" in command.arguments):
-        _state(told)
+        _state(run)
 
 
-def _add(told: Told, what: str) -> None:
-    told.add(Verb.GUARDS, "approval", what)
+def _add(run: CommandEffects, what: str) -> None:
+    run.add(Verb.GUARDS, "approval", what)
 
 
-def own_program(told: Told) -> None:
+def own_program(run: CommandEffects) -> None:
     """``anyhook`` itself."""
-    command = told.command
+    command = run.command
     is_open = command.has_more_arguments or command.wrapped_by[-1:] == ("make",)  # SHELL=anyhook .SHELLFLAGS='trust -y'
-    _words(told, command.arguments, is_open=is_open)
+    _words(run, command.arguments, is_open=is_open)
 
 
-def module(told: Told) -> None:
+def module(run: CommandEffects) -> None:
     """``python -m anyhook``, its script given to an interpreter, and one-liners that use its modules."""
-    arguments = told.arguments
+    arguments = run.arguments
     for number, word in enumerate(arguments):
         follows_m = number and re.fullmatch(r"-\w*m|--module", arguments[number - 1])
         is_module = (word == "anyhook" and follows_m) or re.fullmatch(r"-\w*manyhook|.*\banyhook/__main__\.py", word)
         if is_module or re.search(r"(?:^|/)bin/anyhook$", word):
-            _words(told, arguments[number + 1 :], is_open=told.command.has_more_arguments)
+            _words(run, arguments[number + 1 :], is_open=run.command.has_more_arguments)
             return
-    code = code_of(told.command)
+    code = code_of(run.command)
     acts = "anyhook" in code and _ACTS.search(code) is not None and is_approving_text(code)
-    if acts or _is_approving_code(code, told.text):
-        _add(told, APPROVES)
+    if acts or _is_approving_code(code, run.text):
+        _add(run, APPROVES)
 
 
-def _is_approving_code(code: str, told: str = "") -> bool:
+def _is_approving_code(code: str, line: str = "") -> bool:
     """Code that uses anyhook's own modules to approve hooks or to write its state."""
     if "anyhook" not in code:
         return False
-    whole = f"{code}\n{told}"
+    whole = f"{code}\n{line}"
     return any(uses.search(code) and acts.search(whole) for uses, acts in _APPROVING_CODE)
 
 
-def copy(told: Told) -> None:
+def copy(run: CommandEffects) -> None:
     """``ln -s $(which anyhook) x``: under another name, nobody would know it."""
-    sources = told.operands()
-    sources = sources[:-1] if told.name != "cat" else sources if told.command.redirects else []
-    sources += [text[3:] for text in told.arguments if text.startswith("if=")]
-    is_folder = any(_BESIDE_STATE.search(f"{told.shown(source)}/") for source in sources)
-    if told.name in ("ln", "mv", "gmv") and is_folder:
-        _add(told, "gives the folder of anyhook's state another name")
+    sources = run.operands()
+    sources = sources[:-1] if run.name != "cat" else sources if run.command.redirects else []
+    sources += [text[3:] for text in run.arguments if text.startswith("if=")]
+    is_folder = any(_BESIDE_STATE.search(f"{run.shown(source)}/") for source in sources)
+    if run.name in ("ln", "mv", "gmv") and is_folder:
+        _add(run, "gives the folder of anyhook's state another name")
     if any(map(_OWN_PROGRAM.match, sources)):
-        _add(told, "gives anyhook another name")
+        _add(run, "gives anyhook another name")
 
 
-def _database(told: Told) -> None:
+def _database(run: CommandEffects) -> None:
     """``sqlite3`` on a database of anyhook: only queries."""
-    given = [*told.arguments, told.input_text]
-    names = [told.shown(word) for text in given for word in text.split() if len(word) < _LONGEST_START]
+    given = [*run.arguments, run.input_text]
+    names = [run.shown(word) for text in given for word in text.split() if len(word) < _LONGEST_START]
     if "-readonly" in given or not any(map(is_own_state, names)):
         return
-    texts = [*told.operands(("-cmd", "-init", "-separator"))[1:], *filter(None, [told.input_text])]
+    texts = [*run.operands(("-cmd", "-init", "-separator"))[1:], *filter(None, [run.input_text])]
     if not texts or changes_database(texts):
-        _add(told, "may change anyhook's own records")
+        _add(run, "may change anyhook's own records")
 
 
 def changes_database(statements: Iterable[str]) -> bool:
     return any(_SQL_WRITES.search(text) or has_destructive_statement(text) for text in statements)
 
 
-def signature(told: Told) -> None:
+def signature(run: CommandEffects) -> None:
     """``ssh-keygen -Y sign -n anyhook``: the signature of ``anyhook trust --sign``."""
-    is_ours = re.search(r"(?:^| )-n ?(?:anyhook\b|\S*[$`])", " ".join(told.arguments))
-    if "sign" in told.arguments and is_ours:
-        _add(told, APPROVES)
+    is_ours = re.search(r"(?:^| )-n ?(?:anyhook\b|\S*[$`])", " ".join(run.arguments))
+    if "sign" in run.arguments and is_ours:
+        _add(run, APPROVES)
 
 
 def is_approving_text(text: str) -> bool:
@@ -207,11 +207,11 @@ def is_approving_script(text: str) -> bool:
 
 
 def _is_approval(command: Invocation) -> bool:
-    told = Told(command, _ANYWHERE)
+    run = CommandEffects(command, _ANYWHERE)
     reads = (module,) if is_interpreter(command.name) else PROGRAMS.get(command.name, ())
     for read in reads if command.name not in _COPIERS else ():
-        read(told)
-    return any(effect.how == APPROVES for effect in told.effects)
+        read(run)
+    return any(effect.how == APPROVES for effect in run.effects)
 
 
 _ANYWHERE = Where(folder="/project", project="/project")
@@ -223,9 +223,9 @@ def is_run(path: str) -> bool:
     return _PROSE.search(path) is None
 
 
-def _words(told: Told, given: Sequence[str], *, is_open: bool) -> None:
+def _words(run: CommandEffects, given: Sequence[str], *, is_open: bool) -> None:
     if what := _done_by(given, is_open=is_open):
-        _add(told, what)
+        _add(run, what)
 
 
 def _done_by(given: Sequence[str], *, is_open: bool) -> str:
@@ -276,18 +276,18 @@ def _names_program(word: str) -> bool:
     return re.search(rf"(?:^|[/\\#=]){_PROGRAM}$", word) is not None
 
 
-def _written_approval(told: Told, written: Sequence[str]) -> str:
+def _written_approval(run: CommandEffects, written: Sequence[str]) -> str:
     """The file that gets a text with an approval; empty: none does."""
-    texts = [told.text, told.input_text]
+    texts = [run.text, run.input_text]
     if not any("anyhook" in text for text in texts):
         return ""
     path = next((path for path in written if is_run(path) and not ("anyhook" in path and " " in path)), "")
     if not path:
         return ""
-    if told.arguments[:1] == ("apply",) or told.name in ("patch", "apply_patch", "applypatch"):
+    if run.arguments[:1] == ("apply",) or run.name in ("patch", "apply_patch", "applypatch"):
         texts = [added_lines(text) for text in texts]
-    printed = known_output(told.command, told.input_text or None)
-    texts = [printed] if printed is not None else [*told.arguments, *texts[1:]]
+    printed = known_output(run.command, run.input_text or None)
+    texts = [printed] if printed is not None else [*run.arguments, *texts[1:]]
     return path if any(is_approving_script(_APPENDS.sub("", text)) for text in texts) else ""
 
 
@@ -303,19 +303,19 @@ def _unpacks(command: Invocation) -> bool:
     )
 
 
-def _piped_texts(told: Told) -> list[str]:
+def _piped_texts(run: CommandEffects) -> list[str]:
     """What a command reads, as far as the programs that print it tell."""
-    return [told.input_text, *[text for source in told.sources if (text := known_output(source, None))]]
+    return [run.input_text, *[text for source in run.sources if (text := known_output(source, None))]]
 
 
-def _state(told: Told) -> None:
+def _state(run: CommandEffects) -> None:
     """A program that is not known to only read gets a path of anyhook's own."""
-    if told.name in ("sqlite3", "sqlite"):
-        _database(told)
+    if run.name in ("sqlite3", "sqlite"):
+        _database(run)
         return
-    for path in _named_paths(_told_words(told.command)):
-        if is_own_state(told.shown(path)):
-            _add(told, f"may change {path}, where anyhook keeps what was approved")
+    for path in _named_paths(_told_words(run.command)):
+        if is_own_state(run.shown(path)):
+            _add(run, f"may change {path}, where anyhook keeps what was approved")
 
 
 def _named_paths(given: Iterable[str]) -> Iterable[str]:

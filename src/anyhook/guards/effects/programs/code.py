@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Verb
 from anyhook.guards.effects.names import RAW_DEVICE, USER_SETTINGS, is_secret_file
 from anyhook.guards.effects.programs.services import has_destructive_statement
-from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.one_liners import STARTS_PROGRAMS, code_of
 
@@ -70,18 +70,18 @@ _WORD_OF_CODE = LazyPattern(
 """Modules, encodings and modes that one-liners have in quotes."""
 
 
-def code(told: Told) -> None:
-    text = code_of(told.command)
+def code(run: CommandEffects) -> None:
+    text = code_of(run.command)
     if not text.strip():
-        if told.name in ("perl", "ruby") and any(re.match(r"-\w*i", argument) for argument in told.arguments):
-            told.add(Verb.DELETES, "code", "empties files")  # perl -i -ne '' on files that are listed
+        if run.name in ("perl", "ruby") and any(re.match(r"-\w*i", argument) for argument in run.arguments):
+            run.add(Verb.DELETES, "code", "empties files")  # perl -i -ne '' on files that are listed
         return
     paths = _paths_in(text)
-    _deletes(told, text, paths)
-    _writes(told, text, paths)
-    _sends(told, f"{told.text}\n{text}")
-    _services(told, text)
-    _prints(told, text)
+    _deletes(run, text, paths)
+    _writes(run, text, paths)
+    _sends(run, f"{run.text}\n{text}")
+    _services(run, text)
+    _prints(run, text)
 
 
 def _paths_in(text: str) -> list[str]:
@@ -91,26 +91,26 @@ def _paths_in(text: str) -> list[str]:
     return [piece for piece in pieces if re.search(r"[./~*]|^\w[\w-]*$", piece) and not re.match(r"[.,;:)]+$", piece)]
 
 
-def _deletes(told: Told, text: str, paths: list[str]) -> None:
+def _deletes(run: CommandEffects, text: str, paths: list[str]) -> None:
     """A delete is harmless when every path in the code may be deleted, and there is one."""
     starts_rm = re.search(r"\brm\s+-\w*r", text) is not None and STARTS_PROGRAMS.search(text) is not None
     if _DELETES.search(text) is None and not starts_rm:
         return
     if _HOME.search(text):
-        told.add(Verb.DELETES, "code", "deletes files below the home folder")
+        run.add(Verb.DELETES, "code", "deletes files below the home folder")
     candidates = [path for path in paths if _WORD_OF_CODE.fullmatch(path) is None]
     if not candidates or len(candidates) > _MOST_PATHS:
-        told.add(Verb.DELETES, "code", "deletes files that cannot be told beforehand")
+        run.add(Verb.DELETES, "code", "deletes files that cannot be told beforehand")
     for path in candidates[:_MOST_PATHS]:
-        told.add(Verb.DELETES, told.place(path), "code", sure=False)
+        run.add(Verb.DELETES, run.place(path), "code", sure=False)
 
 
-def _writes(told: Told, text: str, paths: list[str]) -> None:
+def _writes(run: CommandEffects, text: str, paths: list[str]) -> None:
     for path in paths:
         if RAW_DEVICE.match(path):
-            told.add(Verb.MACHINE, "disk", f"uses the device {path}")
+            run.add(Verb.MACHINE, "disk", f"uses the device {path}")
     if _OPENS_PERMISSIONS.search(text):
-        told.add(Verb.PERMITS, "files", "lets every user change files")
+        run.add(Verb.PERMITS, "files", "lets every user change files")
     deletes = _DELETES.search(text)
     if _WRITES.search(text) is None and deletes is None:
         return
@@ -119,18 +119,18 @@ def _writes(told: Told, text: str, paths: list[str]) -> None:
     for path in paths[:_MOST_PATHS]:
         in_home = path.startswith("/") and USER_SETTINGS.match(f"~{path}") is not None
         in_home = in_home or (from_home and path.startswith(("/.", ".")))
-        place = told.place(f"~/{path.lstrip('/')}" if in_home else path, follow=True)
-        told.add(Verb.WRITES, place, how, sure=False)
+        place = run.place(f"~/{path.lstrip('/')}" if in_home else path, follow=True)
+        run.add(Verb.WRITES, place, how, sure=False)
 
 
-def _sends(told: Told, text: str) -> None:
+def _sends(run: CommandEffects, text: str) -> None:
     sends = _SENDS.search(text)
     if _RUNS_TEXT.search(text) and (sends or _DECODES.search(text)):
-        told.add(Verb.RUNS, "code", "runs code that it downloads or decodes")
+        run.add(Verb.RUNS, "code", "runs code that it downloads or decodes")
     if sends and (_SECRETS.search(text) or is_secret_file(text)):
-        told.add(Verb.SENDS, "secrets", "sends secrets to another machine")
+        run.add(Verb.SENDS, "secrets", "sends secrets to another machine")
     if sends and re.search(r"pty\.spawn|dup2", text):
-        told.add(Verb.SENDS, "connection", "gives another machine a shell")
+        run.add(Verb.SENDS, "connection", "gives another machine a shell")
 
 
 _PRINTS_VALUES = LazyPattern(
@@ -139,19 +139,19 @@ _PRINTS_VALUES = LazyPattern(
 )
 
 
-def _prints(told: Told, text: str) -> None:
-    if _PRINTS_VALUES.search(text) and ("dotenv" in text or ".env" in " ".join(told.values("--env-file"))):
-        told.add(Verb.READS, "credentials", "prints secrets")
+def _prints(run: CommandEffects, text: str) -> None:
+    if _PRINTS_VALUES.search(text) and ("dotenv" in text or ".env" in " ".join(run.values("--env-file"))):
+        run.add(Verb.READS, "credentials", "prints secrets")
 
 
-def _services(told: Told, text: str) -> None:
+def _services(run: CommandEffects, text: str) -> None:
     if ":memory:" in text:
         return
     if _ENDS_ALL.search(text):
-        told.add(Verb.MACHINE, "system", "ends every process")
+        run.add(Verb.MACHINE, "system", "ends every process")
     if "hook" in text and re.search(r"os\.kill|process\.kill", text):
-        told.add(Verb.GUARDS, "hooks", "ends the process that runs the hooks")
+        run.add(Verb.GUARDS, "hooks", "ends the process that runs the hooks")
     if _CLOUDS.search(text):
-        told.add(Verb.SHARED, "cloud", "destroys infrastructure")
+        run.add(Verb.SHARED, "cloud", "destroys infrastructure")
     if _RECORDS.search(text) or (_DATABASE.search(text) and has_destructive_statement(text, in_strings=True)):
-        told.add(Verb.SHARED, "database", "deletes data from a database")
+        run.add(Verb.SHARED, "database", "deletes data from a database")

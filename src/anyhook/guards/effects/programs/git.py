@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Verb, Zone
 from anyhook.guards.effects.names import BUILT, is_secret_file, is_source_file
 from anyhook.guards.effects.program_table import merged, program, rows, special
-from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.git_aliases import verb_place
 
@@ -21,10 +21,10 @@ _LOST = "deletes lost commits for good"
 _REFERENCE = "changes or deletes a reference directly"
 
 
-def subcommand(told: Told) -> tuple[str, tuple[str, ...]]:
+def subcommand(run: CommandEffects) -> tuple[str, tuple[str, ...]]:
     """The subcommand of git and its arguments."""
-    place = verb_place(told.arguments)
-    return "".join(told.arguments[place : place + 1]), told.arguments[place + 1 :]
+    place = verb_place(run.arguments)
+    return "".join(run.arguments[place : place + 1]), run.arguments[place + 1 :]
 
 
 def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:
@@ -43,23 +43,23 @@ def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:
     return False
 
 
-def git(told: Told) -> None:
-    name, arguments = subcommand(told)
+def git(run: CommandEffects) -> None:
+    name, arguments = subcommand(run)
     tell = _SUBCOMMANDS.get(name)
     if tell is None:
         return
-    arguments = (*arguments, "{}") if told.command.has_more_arguments else arguments
+    arguments = (*arguments, "{}") if run.command.has_more_arguments else arguments
     found = tell(arguments)
     if not found:
         return
-    if name not in _REMOTE and any(told.place(f"{folder}/").zone is Zone.TEMPORARY for folder in _folders(told)):
+    if name not in _REMOTE and any(run.place(f"{folder}/").zone is Zone.TEMPORARY for folder in _folders(run)):
         return  # a checkout that was made for a test
     if found in (_FILES, _TRACKED):
         paths = [path for path in arguments if not path.startswith("-") and path not in ("HEAD", "{}")]
         for path in paths or ["."]:
-            told.add(Verb.OVERWRITES, told.place(path.removeprefix(":/") or "."), found)
+            run.add(Verb.OVERWRITES, run.place(path.removeprefix(":/") or "."), found)
     else:
-        told.add(Verb.SHARED, _REMOTE.get(name, "history"), found)
+        run.add(Verb.SHARED, _REMOTE.get(name, "history"), found)
 
 
 _TRACKED = "deletes tracked files with their changes"
@@ -67,8 +67,8 @@ _REMOTE = {"push": "remote", "remote": "remote settings", "add": "secret", "stag
 """What is not lost with a checkout: the kinds of what these change."""
 
 
-def _folders(told: Told) -> list[str]:
-    arguments = told.arguments
+def _folders(run: CommandEffects) -> list[str]:
+    arguments = run.arguments
     return [arguments[number + 1] for number, argument in enumerate(arguments[:-1]) if argument == "-C"] or ["."]
 
 

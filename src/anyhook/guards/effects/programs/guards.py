@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Verb, words
 from anyhook.guards.effects.program_table import merged, program, rows, special
 from anyhook.guards.effects.programs.git import has, subcommand
 from anyhook.guards.effects.programs.machine import assigned
-from anyhook.guards.effects.told import Told
 from anyhook.guards.hook_files import is_client_folder, is_hook_file
 from anyhook.lazy_pattern import LazyPattern
 
@@ -85,32 +85,32 @@ def is_own_program(path: str) -> bool:
     return _OWN_PROGRAM.match(path) is not None
 
 
-def _add(told: Told, what: str) -> None:
-    told.add(Verb.GUARDS, "hooks", what)
+def _add(run: CommandEffects, what: str) -> None:
+    run.add(Verb.GUARDS, "hooks", what)
 
 
-def variables(told: Told) -> None:
+def variables(run: CommandEffects) -> None:
     """Any command: variables that skip hooks."""
-    for name, value in assigned(told):
+    for name, value in assigned(run):
         if name.startswith("ANYHOOK_") and name not in _OWN_VARIABLES:
-            _add(told, f"changes how guards run ({name})")
+            _add(run, f"changes how guards run ({name})")
         pattern = _SKIPPING.get(name)
-        if pattern is not None and pattern.match(value) and (name != "SKIP" or told.name in _COMMITS):
-            _add(told, f"skips hooks ({name}={value})")
+        if pattern is not None and pattern.match(value) and (name != "SKIP" or run.name in _COMMITS):
+            _add(run, f"skips hooks ({name}={value})")
 
 
-def switches(told: Told) -> None:
+def switches(run: CommandEffects) -> None:
     """Any command: options by which agents run without their guards."""
-    if told.name in _PRINTERS:
+    if run.name in _PRINTERS:
         return
-    arguments = told.arguments
+    arguments = run.arguments
     for number, option in enumerate(arguments):
         if option[:1] != "-":
             continue
         if (option[:2] == "--" and _AGENT_SWITCH.fullmatch(option)) or (
             option in _AGENT_OPTIONS and _AGENT_VALUE.match(" ".join(arguments[number : number + 2]))
         ):
-            _add(told, "starts an agent without its guards")
+            _add(run, "starts an agent without its guards")
 
 
 _WITHOUT_HOOKS = LazyPattern(
@@ -118,31 +118,31 @@ _WITHOUT_HOOKS = LazyPattern(
 )
 
 
-def git(told: Told) -> None:
-    name, arguments = subcommand(told)
-    for option, argument in zip(("", *told.arguments), told.arguments, strict=False):
+def git(run: CommandEffects) -> None:
+    name, arguments = subcommand(run)
+    for option, argument in zip(("", *run.arguments), run.arguments, strict=False):
         is_set = option in ("-c", "--config-env") and _WITHOUT_HOOKS.match(argument)
         if is_set or argument.lower().startswith(("-ccore.hookspath", "--config-env=core.hookspath")):
-            _add(told, _WITHOUT)
+            _add(run, _WITHOUT)
     committing = ("commit", "push", "merge", "rebase", "am", "pull", "cherry-pick", "revert")
     if name in committing and any(re.match(r"--no-ver(?:i|if|ify)?$", argument) for argument in arguments):
-        _add(told, _WITHOUT)
+        _add(run, _WITHOUT)
     if name == "commit" and _skips_commit_hooks(arguments):
-        _add(told, _WITHOUT)
+        _add(run, _WITHOUT)
     if name in ("commit", "tag", "merge", "rebase") and "--no-gpg-sign" in arguments:
-        _add(told, "leaves the signature out")
+        _add(run, "leaves the signature out")
     if name == "config" and _changes_config(arguments):
-        _add(told, "changes which hooks git runs")
+        _add(run, "changes which hooks git runs")
     if name == "update-index" and has(arguments, "", "--assume-unchanged", "--skip-worktree", "--chmod"):
         hides = any("assume" in argument or "skip-worktree" in argument for argument in arguments)
         if hides or any(map(is_hook_file, arguments)):
-            _add(told, "hides changes to a file")
-    if name in ("rm", "mv", "checkout", "restore", "stash") and any(map(_decides, map(told.shown, arguments))):
-        _add(told, _FILES)
+            _add(run, "hides changes to a file")
+    if name in ("rm", "mv", "checkout", "restore", "stash") and any(map(_decides, map(run.shown, arguments))):
+        _add(run, _FILES)
     if name in ("init", "clone") and any(argument.startswith("--template") for argument in arguments):
-        _add(told, "makes a repository without its hooks")
+        _add(run, "makes a repository without its hooks")
     if name == "commit-tree":
-        _add(told, "writes a commit past the hooks")
+        _add(run, "writes a commit past the hooks")
 
 
 def _decides(path: str) -> bool:
@@ -196,39 +196,39 @@ _CHANGES_FOUND = LazyPattern(
 )
 
 
-def find(told: Told) -> None:
+def find(run: CommandEffects) -> None:
     """``find .git/hooks -exec chmod -x {} +``."""
-    starts = [told.shown(argument) for argument in told.arguments if not argument.startswith("-")][:3]
-    if any(map(_decides, starts)) and _CHANGES_FOUND.search(told.text):
-        _add(told, _FILES)
+    starts = [run.shown(argument) for argument in run.arguments if not argument.startswith("-")][:3]
+    if any(map(_decides, starts)) and _CHANGES_FOUND.search(run.text):
+        _add(run, _FILES)
 
 
-def manifest(told: Told) -> None:
+def manifest(run: CommandEffects) -> None:
     """``sed -i '/husky/d' package.json``."""
-    if any(map(_DROPS_MANAGER.search, told.arguments)) and any(one.endswith("package.json") for one in told.arguments):
-        _add(told, _REMOVES)
+    if any(map(_DROPS_MANAGER.search, run.arguments)) and any(one.endswith("package.json") for one in run.arguments):
+        _add(run, _REMOVES)
 
 
-def killer(told: Told) -> None:
+def killer(run: CommandEffects) -> None:
     """``pkill anyhook`` and ``kill $(pgrep -f anyhook)``."""
-    targets = [*told.operands(("-s", "-n", "--signal")), *[source.text for source in told.sources]]
+    targets = [*run.operands(("-s", "-n", "--signal")), *[source.text for source in run.sources]]
     guard = r"anyhook|pre-commit|hooks?[-_]?daemon|safety-net|\bhook-?server"
     if any(re.search(guard, target, re.IGNORECASE) for target in targets):
-        _add(told, "ends the process that runs the hooks")
+        _add(run, "ends the process that runs the hooks")
 
 
-def chmod(told: Told) -> None:
+def chmod(run: CommandEffects) -> None:
     """A hook that may not be run or read any more."""
-    paths = [told.shown(argument) for argument in told.operands()]
+    paths = [run.shown(argument) for argument in run.operands()]
     scripts = [
         path for path in paths if is_hook_file(path) and not re.search(r"settings.*\.json$|hooks\.json$|\.toml$", path)
     ]
     others = [path for path in paths if is_client_folder(path) or is_own_program(path)]
-    if (scripts or others) and any(map(_TAKES_MODE.fullmatch, told.arguments)):
-        _add(told, "keeps hooks from running")
-    is_hidden = any(re.fullmatch(r"a-r\S*|-r\S*|ugo-r\S*", argument) for argument in told.arguments)
+    if (scripts or others) and any(map(_TAKES_MODE.fullmatch, run.arguments)):
+        _add(run, "keeps hooks from running")
+    is_hidden = any(re.fullmatch(r"a-r\S*|-r\S*|ugo-r\S*", argument) for argument in run.arguments)
     if is_hidden and any(map(is_hook_file, paths)):
-        _add(told, "keeps hooks from being read")
+        _add(run, "keeps hooks from being read")
 
 
 PROGRAMS = merged(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import AWAY, Verb, Zone, words
 from anyhook.guards.effects.names import is_system
 from anyhook.guards.effects.program_table import merged, program, rows, special
-from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
 
 _CRITICAL = (
@@ -101,37 +101,37 @@ DISKS = rows(
 )  # fmt: skip
 
 
-def mkfs(told: Told) -> None:
-    targets = told.operands()
+def mkfs(run: CommandEffects) -> None:
+    targets = run.operands()
     is_image = any(
-        re.search(r"\.(?:img|iso|raw|qcow2)$", path) or told.place(path).zone is Zone.TEMPORARY for path in targets
+        re.search(r"\.(?:img|iso|raw|qcow2)$", path) or run.place(path).zone is Zone.TEMPORARY for path in targets
     )
-    if not is_image and (targets or told.command.has_more_arguments):
-        told.add(Verb.MACHINE, "disk", "makes a file system, which erases what is there")
+    if not is_image and (targets or run.command.has_more_arguments):
+        run.add(Verb.MACHINE, "disk", "makes a file system, which erases what is there")
 
 
-def dd(told: Told) -> None:
-    for argument in told.arguments:
+def dd(run: CommandEffects) -> None:
+    for argument in run.arguments:
         key, _, value = argument.partition("=")
         if key != "of":
             continue
-        place = told.place(value)
+        place = run.place(value)
         if re.match(r"\$\{?\w*(?:DISK|DEV|DRIVE|USB)", value, re.IGNORECASE):
-            told.add(Verb.MACHINE, "disk", f"writes to the device {value}")
-        is_raw = any(text.startswith("if=/dev/") for text in told.arguments)
-        told.add(Verb.OVERWRITES, place, "raw" if is_raw and re.search(r"(?:^|/)src/", place.shown) else "block")
+            run.add(Verb.MACHINE, "disk", f"writes to the device {value}")
+        is_raw = any(text.startswith("if=/dev/") for text in run.arguments)
+        run.add(Verb.OVERWRITES, place, "raw" if is_raw and re.search(r"(?:^|/)src/", place.shown) else "block")
 
 
-def kill(told: Told) -> None:
-    targets = told.arguments
-    names = {source.name for source in told.sources}
+def kill(run: CommandEffects) -> None:
+    targets = run.arguments
+    names = {source.name for source in run.sources}
     many = r"\$\((?:ps|pgrep -u|pidof (?:-x )?(?:systemd|init|sshd|Xorg))\b(?!.*(?:grep|\bp\b))"
     if ("ps" in names and not names & {"grep", "rg"}) or any(re.search(many, word) for word in targets):
-        told.add(Verb.MACHINE, "system", "ends many processes at once")
+        run.add(Verb.MACHINE, "system", "ends many processes at once")
     if targets[-1:] == ("-1",):
-        told.add(Verb.MACHINE, "system", "ends every process of this user")
+        run.add(Verb.MACHINE, "system", "ends every process of this user")
     if "1" in targets[1:] or targets == ("1",):
-        told.add(Verb.MACHINE, "system", "ends the first process of this machine")
+        run.add(Verb.MACHINE, "system", "ends the first process of this machine")
 
 
 _NEEDED = LazyPattern(
@@ -140,59 +140,59 @@ _NEEDED = LazyPattern(
 )
 
 
-def pkill(told: Told) -> None:
-    options = [argument for argument in told.arguments if not re.match(r"-(?:[A-Z]{2}|\d)", argument)]
+def pkill(run: CommandEffects) -> None:
+    options = [argument for argument in run.arguments if not re.match(r"-(?:[A-Z]{2}|\d)", argument)]
     if any(re.match(r"-\w*[uU]|--(?:user|euid|uid)\b", option) for option in options if option != "--"):
-        told.add(Verb.MACHINE, "system", "ends every process of a user")
-    if any(map(_NEEDED.fullmatch, told.operands(("-t", "-g", "-G", "-P", "-s", "--signal", "-o")))):
-        told.add(Verb.MACHINE, "system", "ends processes that this machine needs")
+        run.add(Verb.MACHINE, "system", "ends every process of a user")
+    if any(map(_NEEDED.fullmatch, run.operands(("-t", "-g", "-G", "-P", "-s", "--signal", "-o")))):
+        run.add(Verb.MACHINE, "system", "ends processes that this machine needs")
 
 
-def crontab(told: Told) -> None:
-    is_listed = told.has("l", "--list")
-    if not is_listed and (told.operands(("-u",)) or told.command.input is not None or told.has("e")):
-        told.add(Verb.MACHINE, "system", "changes the scheduled jobs of this machine")
+def crontab(run: CommandEffects) -> None:
+    is_listed = run.has("l", "--list")
+    if not is_listed and (run.operands(("-u",)) or run.command.input is not None or run.has("e")):
+        run.add(Verb.MACHINE, "system", "changes the scheduled jobs of this machine")
 
 
-def at(told: Told) -> None:
-    if (told.command.input is not None or told.has("f", "--file")) and not told.has("l"):
-        told.add(Verb.MACHINE, "system", "schedules a command for later")
+def at(run: CommandEffects) -> None:
+    if (run.command.input is not None or run.has("f", "--file")) and not run.has("l"):
+        run.add(Verb.MACHINE, "system", "schedules a command for later")
 
 
-def firewall(told: Told) -> None:
-    if told.command.input is not None or told.arguments:
-        told.add(Verb.MACHINE, "system", "replaces the firewall's rules")
+def firewall(run: CommandEffects) -> None:
+    if run.command.input is not None or run.arguments:
+        run.add(Verb.MACHINE, "system", "replaces the firewall's rules")
 
 
-def packages(told: Told) -> None:
-    names, name = told.operands(), told.name
+def packages(run: CommandEffects) -> None:
+    names, name = run.operands(), run.name
     removes = (
         any(word in ("remove", "purge", "erase", "uninstall", "autoremove") for word in names[:2])
-        or (name == "dpkg" and told.has("rP", "--purge", "--remove"))
-        or (name == "rpm" and told.has("e", "--erase"))
-        or (name == "pacman" and any(argument.startswith("-R") for argument in told.arguments))
+        or (name == "dpkg" and run.has("rP", "--purge", "--remove"))
+        or (name == "rpm" and run.has("e", "--erase"))
+        or (name == "pacman" and any(argument.startswith("-R") for argument in run.arguments))
     )
     if not removes:
         return
     forced = ("--force-all", "--nodeps", "--force-yes", "--allow-remove-essential", "--force-remove-essential")
-    if told.has("", *forced, "--ignore-dependencies", "--zap") or re.search(r" -R(?:dd|cns|c|scn)(?: |$)", told.text):
-        told.add(Verb.MACHINE, "system", "removes packages by force")
+    if run.has("", *forced, "--ignore-dependencies", "--zap") or re.search(r" -R(?:dd|cns|c|scn)(?: |$)", run.text):
+        run.add(Verb.MACHINE, "system", "removes packages by force")
     listed = names if name in ("dpkg", "rpm", "pacman") else names[1:]
-    if told.command.has_more_arguments or any(re.match(_ESSENTIAL, word) for word in listed):
-        told.add(Verb.MACHINE, "system", "removes packages that this machine needs")
-    if "purge" in names or told.has("", "--purge"):
-        told.add(Verb.MACHINE, "system", "removes packages with their settings")
+    if run.command.has_more_arguments or any(re.match(_ESSENTIAL, word) for word in listed):
+        run.add(Verb.MACHINE, "system", "removes packages that this machine needs")
+    if "purge" in names or run.has("", "--purge"):
+        run.add(Verb.MACHINE, "system", "removes packages with their settings")
 
 
-def flood(told: Told) -> None:
+def flood(run: CommandEffects) -> None:
     """Endless output into a file."""
-    endless = told.name == "yes" or any(re.search(r"/dev/(?:zero|urandom|random)$", one) for one in told.arguments)
-    files = [redirect.target.text for redirect in told.command.redirects if redirect.writes]
-    if told.name == "dd":
-        endless = endless and not any(argument.startswith("count=") for argument in told.arguments)
-        files = [argument[3:] for argument in told.arguments if argument.startswith("of=")]
+    endless = run.name == "yes" or any(re.search(r"/dev/(?:zero|urandom|random)$", one) for one in run.arguments)
+    files = [redirect.target.text for redirect in run.command.redirects if redirect.writes]
+    if run.name == "dd":
+        endless = endless and not any(argument.startswith("count=") for argument in run.arguments)
+        files = [argument[3:] for argument in run.arguments if argument.startswith("of=")]
     if endless and any(not path.startswith("/dev/") for path in files):
-        told.add(Verb.MACHINE, "system", _FILLS)
+        run.add(Verb.MACHINE, "system", _FILLS)
 
 
 # ---------------------------------------------------------------------------------------------------------- permissions
@@ -209,49 +209,49 @@ def is_open_mode(mode: str) -> bool:
     return (_OPEN_MODE.match(mode) if mode[:1].isdecimal() else _OPEN_TO_ALL.search(mode)) is not None
 
 
-def chmod(told: Told) -> None:
-    mode = next((argument for argument in told.arguments if _MODE.fullmatch(argument)), "")
-    recursive = told.has("R", "--recursive")
+def chmod(run: CommandEffects) -> None:
+    mode = next((argument for argument in run.arguments if _MODE.fullmatch(argument)), "")
+    recursive = run.has("R", "--recursive")
     if is_open_mode(mode):
-        told.add(Verb.PERMITS, "files", _OPENS)
+        run.add(Verb.PERMITS, "files", _OPENS)
     if re.fullmatch(r"0+", mode):
-        told.add(Verb.PERMITS, "files", "takes all permissions away")
-    for path in told.operands():
+        run.add(Verb.PERMITS, "files", "takes all permissions away")
+    for path in run.operands():
         if path != mode:
-            place = told.place(path)
-            told.add(Verb.PERMITS, place, f"{mode} recursive" if recursive else mode)
+            place = run.place(path)
+            run.add(Verb.PERMITS, place, f"{mode} recursive" if recursive else mode)
 
 
-def made_with_mode(told: Told) -> None:
+def made_with_mode(run: CommandEffects) -> None:
     """``install -m 4755`` and ``mkdir -m 777``: the mode that something is made with."""
-    groups = [argument for argument in told.arguments if re.match(r"-[bcCdDpsTvZ]+m", argument)]
-    if any(map(is_open_mode, [*told.values("-m", "--mode", *groups), *[one.partition("m")[2] for one in groups]])):
-        told.add(Verb.PERMITS, "files", _OPENS)
+    groups = [argument for argument in run.arguments if re.match(r"-[bcCdDpsTvZ]+m", argument)]
+    if any(map(is_open_mode, [*run.values("-m", "--mode", *groups), *[one.partition("m")[2] for one in groups]])):
+        run.add(Verb.PERMITS, "files", _OPENS)
 
 
-def chown(told: Told) -> None:
-    names = told.operands()
-    places = [told.place(path) for path in names[1:]]
-    recursive = told.has("R", "--recursive")
+def chown(run: CommandEffects) -> None:
+    names = run.operands()
+    places = [run.place(path) for path in names[1:]]
+    recursive = run.has("R", "--recursive")
     if any(is_system(one.shown) or (recursive and (one.shown == "~" or one.written[:2] == "..")) for one in places):
-        told.add(Verb.PERMITS, "files", "changes the owner of files outside of the project")
+        run.add(Verb.PERMITS, "files", "changes the owner of files outside of the project")
     if places and _GIVES.match(names[0]):
-        told.add(Verb.PERMITS, "files", "gives files away")
+        run.add(Verb.PERMITS, "files", "gives files away")
 
 
-def acl(told: Told) -> None:
-    paths = told.operands(("-m", "-x", "-M", "-X", "--modify", "--remove"))
-    zones = {told.place(path).zone for path in paths}
-    if told.has("R", "--recursive") and zones & AWAY:
-        told.add(Verb.PERMITS, "files", "changes permissions outside of the project")
+def acl(run: CommandEffects) -> None:
+    paths = run.operands(("-m", "-x", "-M", "-X", "--modify", "--remove"))
+    zones = {run.place(path).zone for path in paths}
+    if run.has("R", "--recursive") and zones & AWAY:
+        run.add(Verb.PERMITS, "files", "changes permissions outside of the project")
 
 
-def link(told: Told) -> None:
-    paths = told.operands()
-    if len(paths) > 1 and told.shown(paths[0]) == "/dev/null":
-        place = told.place(paths[-1])
+def link(run: CommandEffects) -> None:
+    paths = run.operands()
+    if len(paths) > 1 and run.shown(paths[0]) == "/dev/null":
+        place = run.place(paths[-1])
         if place.zone in AWAY:
-            told.add(Verb.MACHINE, "system", "makes a file swallow what is written to it")
+            run.add(Verb.MACHINE, "system", "makes a file swallow what is written to it")
 
 
 _USERS = (
@@ -298,17 +298,17 @@ _EMPTY = ("", "0", "/dev/null", "*")
 _PRELOADED = words("LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PROMPT_COMMAND")
 
 
-def variables(told: Told) -> None:
+def variables(run: CommandEffects) -> None:
     """What variables change that are set for a command, or for the shell."""
-    for name, value in assigned(told):
+    for name, value in assigned(run):
         if name.startswith("HIST") and _hides_history(name, value):
-            told.add(Verb.MACHINE, "system", _HISTORY)
+            run.add(Verb.MACHINE, "system", _HISTORY)
         if name in _PRELOADED and value:
-            told.add(Verb.MACHINE, "system", f"makes every program load what {name} names")
+            run.add(Verb.MACHINE, "system", f"makes every program load what {name} names")
         if (name, value) == ("NODE_TLS_REJECT_UNAUTHORIZED", "0") or (
             name in ("GIT_SSL_NO_VERIFY", "PYTHONHTTPSVERIFY") and value in ("0", "1", "true")
         ):
-            told.add(Verb.PERMITS, "machine", _CHECKS)
+            run.add(Verb.PERMITS, "machine", _CHECKS)
 
 
 def _hides_history(name: str, value: str) -> bool:
@@ -321,10 +321,10 @@ SETTERS = words("export declare typeset readonly setenv")
 """Builtins that set variables."""
 
 
-def assigned(told: Told) -> list[tuple[str, str]]:
-    pairs = list(told.command.assignments)
-    if told.name in SETTERS:
-        pairs += [(word.partition("=")[0], word.partition("=")[2]) for word in told.arguments if "=" in word]
+def assigned(run: CommandEffects) -> list[tuple[str, str]]:
+    pairs = list(run.command.assignments)
+    if run.name in SETTERS:
+        pairs += [(word.partition("=")[0], word.partition("=")[2]) for word in run.arguments if "=" in word]
     return pairs
 
 

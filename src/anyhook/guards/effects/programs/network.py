@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Url, Verb, words
 from anyhook.guards.effects.names import SECRET_VARIABLE, is_everything, is_secret_file, is_source_folder
 from anyhook.guards.effects.program_table import merged, program, rows, special
-from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.git_aliases import verb_place
@@ -34,29 +34,29 @@ _DECODED = "runs text that is only decoded when it runs"
 _ARRIVED = "downloads a program and runs it"
 
 
-def runner(told: Told) -> None:
+def runner(run: CommandEffects) -> None:
     """A shell or an interpreter whose script comes from the network or from a decoder."""
-    given = told.command.words[1:]
+    given = run.command.words[1:]
     for word in given:
         if _DOWNLOADED_WORD.search(word.text):
-            told.add(Verb.RUNS, "code", "runs what it downloads")
+            run.add(Verb.RUNS, "code", "runs what it downloads")
         elif _DECODED_WORD.search(word.text) and not word.is_known:
-            told.add(Verb.RUNS, "code", _DECODED)
+            run.add(Verb.RUNS, "code", _DECODED)
     first = next((word.text for word in given if not word.text.startswith("-")), "")
-    is_url = told.name in ("deno", "bun") and re.search(r"https?://", told.text)
+    is_url = run.name in ("deno", "bun") and re.search(r"https?://", run.text)
     if is_url or first.startswith(("http://", "https://")):
-        told.add(Verb.RUNS, "code", "runs code from the network")
-    source = told.command.input
+        run.add(Verb.RUNS, "code", "runs code from the network")
+    source = run.command.input
     if source is None or source.text is not None:
         return
-    takes_script = "-s" in told.arguments or (is_shell(told.name) and "-c" in told.arguments)
+    takes_script = "-s" in run.arguments or (is_shell(run.name) and "-c" in run.arguments)
     if first not in ("", "/dev/stdin", "-") and not takes_script:
         return
     names = {one.name for one in source.sources}
     if names & DOWNLOADERS:
-        told.add(Verb.RUNS, "code", "pipes a download into a shell")
-    if is_shell(told.name) and names & _DECODERS and not names & {"find", "ls", "grep"}:
-        told.add(Verb.RUNS, "code", _DECODED)
+        run.add(Verb.RUNS, "code", "pipes a download into a shell")
+    if is_shell(run.name) and names & _DECODERS and not names & {"find", "ls", "grep"}:
+        run.add(Verb.RUNS, "code", _DECODED)
 
 
 _INSTALLS = r"^(?=.*\s(?:install|i|add)(?:\s|$)|.*\sset\s\S*(?:registry|index-url)[\s=])"
@@ -93,23 +93,23 @@ _BUILD_WRAPPERS = words("gradlew mvnw gradlew.bat mvnw.cmd")
 _OUTPUTS = ("-o", "--output", "-O", "--output-document", "-OutFile", "-outfile", "--out", "-P")
 
 
-def arrived(line: Sequence[Told]) -> None:
+def arrived(line: Sequence[CommandEffects]) -> None:
     """``curl -o x URL; sh x``, ``curl URL | tar xz && ./x/install.sh``, ``git clone URL x && x/install.sh``."""
-    if len(line) < 2 or not any(_may_bring(told) for told in line):
+    if len(line) < 2 or not any(_may_bring(run) for run in line):
         return
     brought: set[str] = set()
-    for told in line:
-        if brought and (started := _started_file(told)) and _has_arrived(told.shown(started), told, brought):
-            told.add(Verb.RUNS, "code", _ARRIVED)
+    for run in line:
+        if brought and (started := _started_file(run)) and _has_arrived(run.shown(started), run, brought):
+            run.add(Verb.RUNS, "code", _ARRIVED)
             return
-        brought |= {told.shown(path) for path in _brought(told, brought)}
+        brought |= {run.shown(path) for path in _brought(run, brought)}
 
 
-def _may_bring(told: Told) -> bool:
-    return told.name in DOWNLOADERS or (told.name == "git" and "clone" in told.arguments)
+def _may_bring(run: CommandEffects) -> bool:
+    return run.name in DOWNLOADERS or (run.name == "git" and "clone" in run.arguments)
 
 
-def _has_arrived(path: str, told: Told, brought: set[str]) -> bool:
+def _has_arrived(path: str, run: CommandEffects, brought: set[str]) -> bool:
     """Whether a path has come from the network. What is unpacked into the project's folder lies among its own files."""
     if path.rsplit("/", 1)[-1] in _BUILD_WRAPPERS:
         return False
@@ -120,63 +120,63 @@ def _has_arrived(path: str, told: Told, brought: set[str]) -> bool:
     folder, slash, _ = path.partition("/")
     if slash:
         return not is_source_folder(folder) and not folder.startswith(".") and folder not in ("node_modules", "venv")
-    runs_own_script = is_code_runner(told.name) and not is_shell(told.name)
+    runs_own_script = is_code_runner(run.name) and not is_shell(run.name)
     return not runs_own_script or _SET_UP.match(path) is not None
 
 
-def _brought(told: Told, brought: set[str]) -> Iterator[str]:
+def _brought(run: CommandEffects, brought: set[str]) -> Iterator[str]:
     """The files and folders that a command brings from the network, or makes of what has come from there."""
-    name = told.name
+    name = run.name
     if name in DOWNLOADERS:
-        yield from _downloaded(told)
+        yield from _downloaded(run)
     elif name == "git":
-        yield from _cloned(told)
+        yield from _cloned(run)
     elif name in _UNPACKERS or name in _DECOMPRESSORS or name in _COPIERS:
-        named = [path for path in told.operands() if _is_part_of(told.shown(path), brought)]
-        if not named and not any(source.name in DOWNLOADERS for source in told.sources):
+        named = [path for path in run.operands() if _is_part_of(run.shown(path), brought)]
+        if not named and not any(source.name in DOWNLOADERS for source in run.sources):
             return
         if name in _UNPACKERS:
-            folders = told.values(*_FOLDERS) + [text[2:] for text in told.arguments if text[:2] == "-o"]
+            folders = run.values(*_FOLDERS) + [text[2:] for text in run.arguments if text[:2] == "-o"]
             yield from folders or ["."]
             yield from (_ARCHIVE.sub("", path) for path in named)
         elif name in _COPIERS:
-            yield from told.operands()
+            yield from run.operands()
         yield from (_COMPRESSED.sub("", path) for path in named)
-        yield from (redirect.target.text for redirect in told.command.redirects if redirect.writes)
+        yield from (redirect.target.text for redirect in run.command.redirects if redirect.writes)
 
 
 def _is_part_of(path: str, brought: set[str]) -> bool:
     return path in brought or any(path.startswith(f"{one}/") for one in brought)
 
 
-def _downloaded(told: Told) -> Iterator[str]:
-    arguments = told.arguments
-    yield from told.values(*_OUTPUTS)
+def _downloaded(run: CommandEffects) -> Iterator[str]:
+    arguments = run.arguments
+    yield from run.values(*_OUTPUTS)
     yield from (arguments[number + 1] for number, text in enumerate(arguments[:-1]) if _OUTPUT_GROUP.fullmatch(text))
-    yield from (redirect.target.text for redirect in told.command.redirects if redirect.writes)
-    if told.name in ("wget", "wget2", "axel", "aria2c") or told.has("OJ", "--remote-name"):
+    yield from (redirect.target.text for redirect in run.command.redirects if redirect.writes)
+    if run.name in ("wget", "wget2", "axel", "aria2c") or run.has("OJ", "--remote-name"):
         addresses = [re.split(r"[?#]", text)[0].rstrip("/") for text in arguments if "://" in text]
         yield from (address.rsplit("/", 1)[-1] for address in addresses)
 
 
-def _cloned(told: Told) -> Iterator[str]:
-    verb = verb_place(told.arguments)
-    if told.arguments[verb : verb + 1] != ("clone",):
+def _cloned(run: CommandEffects) -> Iterator[str]:
+    verb = verb_place(run.arguments)
+    if run.arguments[verb : verb + 1] != ("clone",):
         return
-    rest = [text for text in told.arguments[verb + 1 :] if not text.startswith("-")]
+    rest = [text for text in run.arguments[verb + 1 :] if not text.startswith("-")]
     place = next((number for number, text in enumerate(rest) if _REMOTE.match(text)), len(rest))
     if place < len(rest):
         address = rest[place].rstrip("/").removesuffix(".git")
         yield "".join(rest[place + 1 : place + 2]) or re.split(r"[/:]", address)[-1]
 
 
-def _started_file(told: Told) -> str:
-    if is_code_runner(told.name):
-        return next(iter(told.operands()), "")
-    if told.command.words and "/" in told.command.words[0].text:
-        return told.command.words[0].text
-    if told.name in _INSTALLING:
-        return next((text for text in told.operands(("-i",)) or told.arguments[-1:]), "")
+def _started_file(run: CommandEffects) -> str:
+    if is_code_runner(run.name):
+        return next(iter(run.operands()), "")
+    if run.command.words and "/" in run.command.words[0].text:
+        return run.command.words[0].text
+    if run.name in _INSTALLING:
+        return next((text for text in run.operands(("-i",)) or run.arguments[-1:]), "")
     return ""
 
 
@@ -253,40 +253,40 @@ _SECRETS = "sends secrets to another machine"
 _SHELL = "gives another machine a shell"
 
 
-def sender(told: Told) -> None:
+def sender(run: CommandEffects) -> None:
     """Programs that send: an effect if what they send is secret."""
-    if told.name in _REQUESTERS and METADATA.search(told.text):
-        told.add(Verb.READS, "credentials", "asks a cloud for the credentials of this machine")
-    if not _sends(told) or _is_local(told):
+    if run.name in _REQUESTERS and METADATA.search(run.text):
+        run.add(Verb.READS, "credentials", "asks a cloud for the credentials of this machine")
+    if not _sends(run) or _is_local(run):
         return
-    if any(_is_secret(told, text) for text in _payload(told)) or _sends_input(told):
-        told.add(Verb.SENDS, "secrets", _SECRETS)
-    if told.command.wrapped_by[-1:] == ("find",):
-        told.add(Verb.SENDS, "secrets", "sends every file that it finds to another machine")
-    for source in told.sources:
-        if _reads_secret(Told(source, told.where, told.by)):
-            told.add(Verb.SENDS, "secrets", _SECRETS)
-        if told.name != "ssh" and (source.name in _ARCHIVERS or source.text.startswith("git archive")):
-            told.add(Verb.SENDS, "secrets", "sends an archive to another machine")
-    if told.name in ("nc", "ncat", "netcat", "telnet") and told.command.input is not None:
-        told.add(Verb.SENDS, "secrets", "sends data to another machine")
+    if any(_is_secret(run, text) for text in _payload(run)) or _sends_input(run):
+        run.add(Verb.SENDS, "secrets", _SECRETS)
+    if run.command.wrapped_by[-1:] == ("find",):
+        run.add(Verb.SENDS, "secrets", "sends every file that it finds to another machine")
+    for source in run.sources:
+        if _reads_secret(CommandEffects(source, run.where, run.by)):
+            run.add(Verb.SENDS, "secrets", _SECRETS)
+        if run.name != "ssh" and (source.name in _ARCHIVERS or source.text.startswith("git archive")):
+            run.add(Verb.SENDS, "secrets", "sends an archive to another machine")
+    if run.name in ("nc", "ncat", "netcat", "telnet") and run.command.input is not None:
+        run.add(Verb.SENDS, "secrets", "sends data to another machine")
 
 
-def _sends_input(told: Told) -> bool:
-    text = told.input_text
-    is_batch = told.name in ("sftp", "ftp", "lftp") and any(map(is_secret_file, text.split()))
-    return is_secret_text(text) or is_batch or is_secret_file(told.input_file)
+def _sends_input(run: CommandEffects) -> bool:
+    text = run.input_text
+    is_batch = run.name in ("sftp", "ftp", "lftp") and any(map(is_secret_file, text.split()))
+    return is_secret_text(text) or is_batch or is_secret_file(run.input_file)
 
 
-def _is_secret(told: Told, text: str) -> bool:
+def _is_secret(run: CommandEffects, text: str) -> bool:
     if is_secret_text(text):
         return True
     name = text.lstrip("@")
-    return is_secret_file(text if " " in text else told.shown(name) if name else "")
+    return is_secret_file(text if " " in text else run.shown(name) if name else "")
 
 
-def _sends(told: Told) -> bool:
-    name, arguments = told.name, told.arguments
+def _sends(run: CommandEffects) -> bool:
+    name, arguments = run.name, run.arguments
     if name in _STORES:
         return not _STORE_VERBS.isdisjoint(arguments)
     if name == "openssl":
@@ -296,28 +296,28 @@ def _sends(told: Told) -> bool:
     return name in _SENDERS or name in _REQUESTERS
 
 
-def _is_local(told: Told) -> bool:
-    hosts = [word for word in told.arguments if _URL.match(word) or _LOCAL.match(word)]
+def _is_local(run: CommandEffects) -> bool:
+    hosts = [word for word in run.arguments if _URL.match(word) or _LOCAL.match(word)]
     return bool(hosts) and all(map(_LOCAL.match, hosts))
 
 
-def _payload(told: Told) -> list[str]:
+def _payload(run: CommandEffects) -> list[str]:
     """What of its arguments a command sends."""
-    if told.name in _REQUESTERS:
-        urls = [text for text in told.arguments if _URL.match(text) or "@" in text]
-        kept = told.values(*_NOT_SENT)
-        spoken = told.values("-H", "--header", "-b", "--cookie", "-A", "--user-agent")
-        return [text for text in [*told.values(*_DATA), *urls] if text not in kept] + [
+    if run.name in _REQUESTERS:
+        urls = [text for text in run.arguments if _URL.match(text) or "@" in text]
+        kept = run.values(*_NOT_SENT)
+        spoken = run.values("-H", "--header", "-b", "--cookie", "-A", "--user-agent")
+        return [text for text in [*run.values(*_DATA), *urls] if text not in kept] + [
             text for text in spoken if "$(" in text
         ]
-    if told.name in ("scp", "rsync", "sftp", "rclone", "aws", "s3cmd"):
-        paths = told.operands(_COPY_VALUES)
+    if run.name in ("scp", "rsync", "sftp", "rclone", "aws", "s3cmd"):
+        paths = run.operands(_COPY_VALUES)
         if len(paths) > 1 and re.match(r"[\w.@$-]+:", paths[-1]):
             paths = paths[:-1]
-        elif told.name in ("scp", "rsync"):
+        elif run.name in ("scp", "rsync"):
             paths = []
-        return paths + told.values("--body", "--file", "--source", "-f")
-    return [] if told.name == "ssh" else list(told.arguments)
+        return paths + run.values("--body", "--file", "--source", "-f")
+    return [] if run.name == "ssh" else list(run.arguments)
 
 
 def is_secret_text(text: str) -> bool:
@@ -327,17 +327,17 @@ def is_secret_text(text: str) -> bool:
     return "$(" in text and bool(_SECRET_TOOLS.search(text) or _DUMPED_TEXT.search(text))
 
 
-def _reads_secret(told: Told) -> bool:
-    plain = [argument for argument in told.arguments if not argument.startswith("-")]
-    if (told.name in _DUMPS and not plain) or told.name == "printenv" or _SECRET_TOOLS.match(told.text):
+def _reads_secret(run: CommandEffects) -> bool:
+    plain = [argument for argument in run.arguments if not argument.startswith("-")]
+    if (run.name in _DUMPS and not plain) or run.name == "printenv" or _SECRET_TOOLS.match(run.text):
         return True
-    if told.name in ("echo", "printf") and SECRET_VARIABLE.search(told.text):
+    if run.name in ("echo", "printf") and SECRET_VARIABLE.search(run.text):
         return True
-    folders = ["", *[f"{folder}/" for folder in told.values("-C", "--directory", "--cd")]]
-    shown = [told.shown(f"{folder}{argument}") for folder in folders for argument in told.operands()]
-    if told.name in _ARCHIVERS and any(map(is_everything, shown)) and "-C" not in told.arguments:
+    folders = ["", *[f"{folder}/" for folder in run.values("-C", "--directory", "--cd")]]
+    shown = [run.shown(f"{folder}{argument}") for folder in folders for argument in run.operands()]
+    if run.name in _ARCHIVERS and any(map(is_everything, shown)) and "-C" not in run.arguments:
         return True
-    return is_secret_file(told.input_file) or any(map(is_secret_file, shown))
+    return is_secret_file(run.input_file) or any(map(is_secret_file, shown))
 
 
 _PRINTS_SECRET = LazyPattern(
@@ -354,12 +354,12 @@ _FILTERS = words(
 """Programs that print what they read."""
 
 
-def printed(line: Sequence[Told]) -> None:
+def printed(line: Sequence[CommandEffects]) -> None:
     """``gh auth token``, ``printenv | grep -i secret``: secrets that the model would read, not another program."""
-    for told in line:
-        command = told.command
-        is_dump = told.name in ("env", "printenv") and not told.operands()
-        if not is_dump and _PRINTS_SECRET.match(told.text) is None:
+    for run in line:
+        command = run.command
+        is_dump = run.name in ("env", "printenv") and not run.operands()
+        if not is_dump and _PRINTS_SECRET.match(run.text) is None:
             continue
         readers = [one for one in line if any(source is command or source == command for source in one.sources)]
         if any(_is_captured(command, one) for one in line):
@@ -369,10 +369,10 @@ def printed(line: Sequence[Told]) -> None:
         if any(each.writes and each.target.text[:1] != "&" for each in command.redirects if each.operator[:1] != "2"):
             continue
         if not is_dump or any(_SECRET_NAMES.search(one.text) and not _is_counted(one) for one in readers):
-            told.add(Verb.READS, "credentials", "prints secrets")
+            run.add(Verb.READS, "credentials", "prints secrets")
 
 
-def _is_captured(command: Invocation, by: Told) -> bool:
+def _is_captured(command: Invocation, by: CommandEffects) -> bool:
     """Whether a command stands in a substitution of another one that does not print it: they have the same place."""
     other = by.command
     if other is command or (other.start, other.end) != (command.start, command.end) or other.name in command.wrapped_by:
@@ -380,37 +380,41 @@ def _is_captured(command: Invocation, by: Told) -> bool:
     return other.name not in ("echo", "printf") and not is_code_runner(other.name)
 
 
-def _is_counted(told: Told) -> bool:
-    return told.has("qcvlL", "--quiet", "--count", "--invert-match", "--silent") or told.name in ("cut", "sed", "awk")
+def _is_counted(run: CommandEffects) -> bool:
+    return run.has("qcvlL", "--quiet", "--count", "--invert-match", "--silent") or run.name in (
+        "cut",
+        "sed",
+        "awk",
+    )
 
 
-def gathered(line: Sequence[Told]) -> None:
+def gathered(line: Sequence[CommandEffects]) -> None:
     """``tar czf x ~/.ssh; curl -T x URL``: a file that is made of secrets and then sent."""
-    if not any(told.name in _MAY_SEND and _sends(told) for told in line):
+    if not any(run.name in _MAY_SEND and _sends(run) for run in line):
         return
     files: set[str] = set()
-    for told in line:
-        names_one = any(file in argument for argument in told.arguments for file in files)
-        if names_one and _sends(told) and not _is_local(told):
-            told.add(Verb.SENDS, "secrets", _SECRETS)
+    for run in line:
+        names_one = any(file in argument for argument in run.arguments for file in files)
+        if names_one and _sends(run) and not _is_local(run):
+            run.add(Verb.SENDS, "secrets", _SECRETS)
             return
-        if _reads_secret(told):
-            files |= {redirect.target.text for redirect in told.command.redirects if redirect.writes}
-            if told.name in ("tar", "zip", "7z", "cp", "gpg", "openssl"):
+        if _reads_secret(run):
+            files |= {redirect.target.text for redirect in run.command.redirects if redirect.writes}
+            if run.name in ("tar", "zip", "7z", "cp", "gpg", "openssl"):
                 archive = r"\.(?:t?gz|tar|zip|7z|bz2|xz|enc|gpg)$|^/tmp/"
-                files |= {argument for argument in told.arguments if re.search(archive, argument)}
+                files |= {argument for argument in run.arguments if re.search(archive, argument)}
 
 
-def connections(told: Told) -> None:
+def connections(run: CommandEffects) -> None:
     """Whatever the program: what is redirected to another machine."""
-    for redirect in told.command.redirects:
+    for redirect in run.command.redirects:
         if redirect.target.text.startswith(("/dev/tcp/", "/dev/udp/")):
-            told.add(Verb.SENDS, "connection", "opens a connection to another machine")
-    starts_shell = any(is_shell(word.text.rsplit("/", 1)[-1]) for word in told.command.words)
-    if told.name in NETCATS and starts_shell and told.has("ec", "--exec", "--sh-exec"):
-        told.add(Verb.SENDS, "connection", _SHELL)
-    if told.name == "socat" and re.search(r"(?:exec|system):", told.text, re.IGNORECASE):
-        told.add(Verb.SENDS, "connection", _SHELL)
+            run.add(Verb.SENDS, "connection", "opens a connection to another machine")
+    starts_shell = any(is_shell(word.text.rsplit("/", 1)[-1]) for word in run.command.words)
+    if run.name in NETCATS and starts_shell and run.has("ec", "--exec", "--sh-exec"):
+        run.add(Verb.SENDS, "connection", _SHELL)
+    if run.name == "socat" and re.search(r"(?:exec|system):", run.text, re.IGNORECASE):
+        run.add(Verb.SENDS, "connection", _SHELL)
 
 
 def opens_connection(text: str) -> bool:
@@ -439,20 +443,20 @@ _CONNECTORS = {
 """Programs that take a host without a scheme, with their options that take a value."""
 
 
-def addresses(told: Told) -> None:
+def addresses(run: CommandEffects) -> None:
     """The hosts that a command names, as far as its line tells."""
-    if told.name in _SPEAKERS:
+    if run.name in _SPEAKERS:
         return
-    for argument in told.arguments:
+    for argument in run.arguments:
         if "://" in argument:
             for text in _ADDRESS.findall(argument):
-                told.add(Verb.READS, Url(text, host_of(text)))
-    if told.name not in _CONNECTORS:
+                run.add(Verb.READS, Url(text, host_of(text)))
+    if run.name not in _CONNECTORS:
         return
-    for word in told.operands(_CONNECTORS[told.name]):
+    for word in run.operands(_CONNECTORS[run.name]):
         plain = None if "://" in word else _HOST_WORD.fullmatch(word)
-        if plain and (":" in word or told.name not in ("scp", "rsync")):
-            told.add(Verb.READS, Url(word, plain[1].lower()))
+        if plain and (":" in word or run.name not in ("scp", "rsync")):
+            run.add(Verb.READS, Url(word, plain[1].lower()))
 
 
 def host_of(url: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Verb, words
-from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
 
 _SPEAKERS = words("echo printf true : # cd pushd export unset local declare typeset alias let read")
@@ -29,42 +29,42 @@ _QUIET = LazyPattern(r"-[a-zA-Z]*[qclL][a-zA-Z]*|--(?:quiet|silent|count|files-w
 _GIT_PRINTS = words("show diff cat-file blame grep log")
 
 
-def reads(told: Told) -> None:
-    command = told.command
+def reads(run: CommandEffects) -> None:
+    command = run.command
     for redirect in command.redirects:
         if not redirect.writes and redirect.target.text[:2] != "<(":
-            told.add(Verb.READS, told.place(redirect.target.text, follow=True))
-    name = told.name
+            run.add(Verb.READS, run.place(redirect.target.text, follow=True))
+    name = run.name
     if name in _SPEAKERS or not name:
         return
     if name in _ASKERS:
-        for path in _printed(told):
-            told.add(Verb.READS, told.place(path, follow=True))
+        for path in _printed(run):
+            run.add(Verb.READS, run.place(path, follow=True))
         return
-    how = "asks" if name in _GREPS and any(map(_QUIET.fullmatch, told.arguments)) else ""
-    for path in _read(told):
-        told.add(Verb.READS, told.place(path, follow=True), how)
+    how = "asks" if name in _GREPS and any(map(_QUIET.fullmatch, run.arguments)) else ""
+    for path in _read(run):
+        run.add(Verb.READS, run.place(path, follow=True), how)
 
 
-def _read(told: Told) -> list[str]:
-    paths = told.operands()
-    if told.name in ("sed", "gsed") and any(re.match(r"-\w*i|--in-place", argument) for argument in told.arguments):
+def _read(run: CommandEffects) -> list[str]:
+    paths = run.operands()
+    if run.name in ("sed", "gsed") and any(re.match(r"-\w*i|--in-place", argument) for argument in run.arguments):
         return []
-    if told.name in _PATTERN_FIRST and len(paths) > 1:
+    if run.name in _PATTERN_FIRST and len(paths) > 1:
         return paths[1:]
-    if told.name in _COPIERS:
-        return paths if told.values("-t", "--target-directory") else paths[:-1]
-    used = told.values(*_USED)
-    return [argument for argument in told.arguments if argument not in used and argument.partition("=")[0] not in _USED]
+    if run.name in _COPIERS:
+        return paths if run.values("-t", "--target-directory") else paths[:-1]
+    used = run.values(*_USED)
+    return [argument for argument in run.arguments if argument not in used and argument.partition("=")[0] not in _USED]
 
 
-def _printed(told: Told) -> list[str]:
+def _printed(run: CommandEffects) -> list[str]:
     """What a program prints all the same that else only asks or uses."""
-    name, arguments = told.name, told.arguments
+    name, arguments = run.name, run.arguments
     if name == "git":
         return _printed_by_git(arguments)
-    if name == "openssl" and not re.search(r"-(?:pubout|noout|check|modulus|fingerprint)\b", told.text):
-        return [*told.values("-in")] if arguments[:1] in (("rsa",), ("pkey",), ("ec",), ("base64",), ("enc",)) else []
+    if name == "openssl" and not re.search(r"-(?:pubout|noout|check|modulus|fingerprint)\b", run.text):
+        return [*run.values("-in")] if arguments[:1] in (("rsa",), ("pkey",), ("ec",), ("base64",), ("enc",)) else []
     if name == "ssh-keygen" and "-e" in arguments:
         return []
     return []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from anyhook.guards.effects.command_effects import CommandEffects, option_values
 from anyhook.guards.effects.model import Verb, Zone, words
 from anyhook.guards.effects.program_table import merged, program, rows, special
-from anyhook.guards.effects.told import Told, option_values
 from anyhook.lazy_pattern import LazyPattern
 
 # ----------------------------------------------------------------------------------------------------------- containers
@@ -35,69 +35,67 @@ _ENDS_ALL = LazyPattern(r"(?:rm|rmi|kill|stop|container (?:rm|kill|stop)|image r
 _RUNS = LazyPattern(r"(?:run|create|exec|container run|compose run|compose exec)(?: |$)")
 
 
-def docker(told: Told) -> None:
+def docker(run: CommandEffects) -> None:
     def tell(what: str) -> None:
-        told.add(Verb.SHARED, "containers", what)
+        run.add(Verb.SHARED, "containers", what)
 
-    if any(re.search(r"privileged: *true|[\"' ]/:/", text) for text in told.command.written_files):
+    if any(re.search(r"privileged: *true|[\"' ]/:/", text) for text in run.command.written_files):
         tell(_CONTROL)
-    names = told.operands(_DOCKER_VALUES)
-    names = ["compose", *names] if told.name.endswith("-compose") else names
+    names = run.operands(_DOCKER_VALUES)
+    names = ["compose", *names] if run.name.endswith("-compose") else names
     verb = " ".join(names)
-    is_all = told.has("a", "--all")
+    is_all = run.has("a", "--all")
     is_dangling = names[:2] == ["image", "prune"] and not is_all
     if "prune" in names[:2] and names[0] not in ("builder", "buildx", "network") and not is_dangling:
         tell("deletes containers, images or volumes that it does not name")
     if re.match(r"volume (?:rm|remove)(?: |$)", verb):
         tell("deletes a volume with its data")
-    is_listed = told.command.has_more_arguments or any(map(_LISTED.search, told.arguments))
+    is_listed = run.command.has_more_arguments or any(map(_LISTED.search, run.arguments))
     if _ENDS_ALL.match(verb) and (is_all or is_listed):
         tell(_ALL_OF_THEM)
-    if names[:1] == ["rm"] and told.has("v", "--volumes"):
+    if names[:1] == ["rm"] and run.has("v", "--volumes"):
         tell("deletes a container with its volumes")
-    if re.match(r"compose (?:down|rm)(?: |$)", verb) and (
-        told.has("v", "--volumes", "--rmi") or "all" in told.arguments
-    ):
+    if re.match(r"compose (?:down|rm)(?: |$)", verb) and (run.has("v", "--volumes", "--rmi") or "all" in run.arguments):
         tell("deletes the volumes of the project with their data")
     if _SHARED_CONTAINERS.match(verb):
         tell("destroys shared containers")
     if re.match(r"service scale .*=0(?: |$)", verb):
         tell("stops a shared service")
     if _RUNS.match(verb):
-        _container(told)
+        _container(run)
 
 
-def _container(told: Told) -> None:
-    for option, argument in pairwise(told.arguments):
+def _container(run: CommandEffects) -> None:
+    for option, argument in pairwise(run.arguments):
         name, equals, value = argument.partition("=")
         powers = ("--pid", "--ipc", "--userns", "--cap-add", "--security-opt", "--device")
         is_power = (equals and name in (*powers, "--uts", "--cgroupns") and re.match(_POWERS, value)) or (
             option in powers and re.match(_POWERS, argument)
         )
         if is_power or argument in ("--privileged", "--privileged=true"):
-            told.add(Verb.SHARED, "containers", _CONTROL)
+            run.add(Verb.SHARED, "containers", _CONTROL)
         mounts = option in ("-v", "--volume", "--mount") or argument.startswith(("-v", "--volume=", "--mount="))
         if mounts and _MOUNT.search(argument.removeprefix("-v")):
-            told.add(Verb.SHARED, "containers", "gives a container folders of this machine")
+            run.add(Verb.SHARED, "containers", "gives a container folders of this machine")
 
 
-def kubectl(told: Told) -> None:
+def kubectl(run: CommandEffects) -> None:
     """What no row can say: one pod or job may be deleted by its name, and what is applied is a text."""
-    names = told.operands(_KUBECTL_VALUES.split())
+    names = run.operands(_KUBECTL_VALUES.split())
     names = names[1:] if names[:1] == ["kubectl"] else names  # k3s kubectl
-    if told.has("", "--dry-run") or not names:
+    if run.has("", "--dry-run") or not names:
         return
     if names[0] == "delete":
         is_named = len(names) > 2 or "/" in "".join(names[1:2])
         is_pod = is_named and re.match(r"(?:pods?|po|jobs?|job\.batch)(?:/|$)", "".join(names[1:2]))
-        is_wide = told.has("", "--all", "--all-namespaces", "--force") or told.has("Al", "--selector")
-        if not is_pod or is_wide or told.command.has_more_arguments:
-            told.add(Verb.SHARED, "containers", _CLUSTER)
-    applied = "\n".join([told.text, told.input_text, *told.command.written_files])
+        is_wide = run.has("", "--all", "--all-namespaces", "--force") or run.has("Al", "--selector")
+        if not is_pod or is_wide or run.command.has_more_arguments:
+            run.add(Verb.SHARED, "containers", _CLUSTER)
+    applied = "\n".join([run.text, run.input_text, *run.command.written_files])
     if names[0] in ("create", "apply", "replace") and re.search(
         r"(?is)clusterrolebinding.*cluster-admin|privileged: *true", applied
     ):
-        told.add(Verb.SHARED, "containers", "gives control over a cluster away")
+        run.add(Verb.SHARED, "containers", "gives control over a cluster away")
 
 
 _KUBE = r"(?:kubectl )?"
@@ -192,14 +190,14 @@ _SECRET_STORES = (
 _ENDS = "destroy|remove|delete|terminate|down|teardown|env:delete|app:delete"
 
 
-def requested_delete(told: Told) -> None:
+def requested_delete(run: CommandEffects) -> None:
     """DELETE requests to other machines, and to a search index or a registry on this one."""
-    methods = [value.upper() for value in told.values("-X", "--request", "--method")]
-    if told.name != "curl":
-        methods += [argument for argument in told.arguments if argument == "DELETE"]
-    urls = [one for one in told.arguments if "://" in one or re.match(r"[\w.-]+:\d+/|localhost", one)]
+    methods = [value.upper() for value in run.values("-X", "--request", "--method")]
+    if run.name != "curl":
+        methods += [argument for argument in run.arguments if argument == "DELETE"]
+    urls = [one for one in run.arguments if "://" in one or re.match(r"[\w.-]+:\d+/|localhost", one)]
     if "DELETE" in methods and urls and not is_local_request(urls):
-        told.add(Verb.SHARED, "cloud", "deletes something on a server")
+        run.add(Verb.SHARED, "cloud", "deletes something on a server")
 
 
 def is_local_request(urls: list[str]) -> bool:
@@ -208,10 +206,10 @@ def is_local_request(urls: list[str]) -> bool:
     return is_local and not re.search(r":(?:9200|5984|8500|2379|8086)/|_all|/\*", urls[0])
 
 
-def planned(told: list[Told]) -> None:
+def planned(run: list[CommandEffects]) -> None:
     """``terraform plan -destroy -out x && terraform apply x``: a saved plan is applied without a question."""
     plans: set[str] = set()
-    for one in told:
+    for one in run:
         if one.name not in _PLANNERS.split():
             continue
         options = [argument.lstrip("-") for argument in one.arguments if argument.startswith("-")]
@@ -333,48 +331,45 @@ def has_destructive_statement(text: str, *, in_strings: bool = False) -> bool:
     return bool(_STATEMENT.search(bare) or _DOCUMENTS.search(text))
 
 
-def client(told: Told) -> None:
-    arguments = [_OPTION_NAME.sub("", argument) for argument in told.arguments]
-    text = "\n".join([" ".join(arguments), *told.command.written_files])
-    if any(
-        one == ":memory:" or told.place(one).zone is Zone.TEMPORARY for one in told.arguments[:-1] if one[:1] in ":/"
-    ):
+def client(run: CommandEffects) -> None:
+    arguments = [_OPTION_NAME.sub("", argument) for argument in run.arguments]
+    text = "\n".join([" ".join(arguments), *run.command.written_files])
+    if any(one == ":memory:" or run.place(one).zone is Zone.TEMPORARY for one in run.arguments[:-1] if one[:1] in ":/"):
         return
-    if re.match(r"(?:-\S+ )*COMMAND\b", text) or any(argument.startswith("\\") for argument in told.arguments):
+    if re.match(r"(?:-\S+ )*COMMAND\b", text) or any(argument.startswith("\\") for argument in run.arguments):
         return
-    if told.input_text:
-        text += "\n" + told.input_text
+    if run.input_text:
+        text += "\n" + run.input_text
     else:
-        text += "\n" + "\n".join([one.text for one in told.sources if one.name in ("echo", "printf", "cat")])
+        text += "\n" + "\n".join([one.text for one in run.sources if one.name in ("echo", "printf", "cat")])
     is_made = re.search(r"[$`]\(?[^)]*\bdrop\s", text, re.IGNORECASE) or re.search(r"\bEXECUTE\s+'DROP", text)
     statements = [argument for argument in arguments if " " in argument or ";" in argument] or [text]
     if (
         is_made
         or any(map(has_destructive_statement, (*statements, text)))
-        or (told.name == "influx" and "delete" in told.operands()[:2])
+        or (run.name == "influx" and "delete" in run.operands()[:2])
     ):
-        told.add(Verb.SHARED, "database", _DATA)
-    elif told.name in ("redis-cli", "valkey-cli") and (
-        _KEYS.search(text)
-        or (told.command.has_more_arguments and re.search(r"\b(?:del|unlink)\b", text, re.IGNORECASE))
+        run.add(Verb.SHARED, "database", _DATA)
+    elif run.name in ("redis-cli", "valkey-cli") and (
+        _KEYS.search(text) or (run.command.has_more_arguments and re.search(r"\b(?:del|unlink)\b", text, re.IGNORECASE))
     ):
-        told.add(Verb.SHARED, "database", "deletes keys from a database")
+        run.add(Verb.SHARED, "database", "deletes keys from a database")
 
 
-def dropdb(told: Told) -> None:
-    names = told.operands(("-h", "-p", "-U", "--host", "--port", "--username", "--maintenance-db"))
-    is_test = told.name == "dropdb" and names and all(map(_TEST_DATABASE.search, names))
-    if not is_test and not told.has("", "--version"):
-        told.add(Verb.SHARED, "database", "deletes a database or a user of it")
+def dropdb(run: CommandEffects) -> None:
+    names = run.operands(("-h", "-p", "-U", "--host", "--port", "--username", "--maintenance-db"))
+    is_test = run.name == "dropdb" and names and all(map(_TEST_DATABASE.search, names))
+    if not is_test and not run.has("", "--version"):
+        run.add(Verb.SHARED, "database", "deletes a database or a user of it")
 
 
-def task(told: Told) -> None:
+def task(run: CommandEffects) -> None:
     """Tasks of web frameworks that drop or empty the database."""
-    match = _TASKS.search(told.text)
-    if match is None or "--dry-run" in told.arguments:
+    match = _TASKS.search(run.text)
+    if match is None or "--dry-run" in run.arguments:
         return
-    if match[0] != "flush" or "manage.py" in told.text or "django-admin" in told.text:
-        told.add(Verb.SHARED, "database", "drops or empties a database")
+    if match[0] != "flush" or "manage.py" in run.text or "django-admin" in run.text:
+        run.add(Verb.SHARED, "database", "drops or empties a database")
 
 
 DATABASES = merged(
@@ -458,18 +453,18 @@ _WITH_WORKSPACES = words("mvn mvnw cargo pnpm yarn npm poetry uv")
 _RUN_IS_THEIRS = words("gcloud bazel bazelisk")
 
 
-def publish(told: Told) -> None:
+def publish(run: CommandEffects) -> None:
     """The verb is the first word, or follows the options and names of a workspace."""
-    names = [argument for argument in told.arguments if not argument.startswith("-")]
-    if not re.match(_ANY_REHEARSED, told.text[:2000]):
+    names = [argument for argument in run.arguments if not argument.startswith("-")]
+    if not re.match(_ANY_REHEARSED, run.text[:2000]):
         return
-    if names[:1] in (["run"], ["run-script"]) and told.name not in _RUN_IS_THEIRS:
+    if names[:1] in (["run"], ["run-script"]) and run.name not in _RUN_IS_THEIRS:
         return
     joined = " ".join(names[:6])
-    limit = 6 if told.name in _WITH_WORKSPACES else 2
-    verbs = _VERBS[told.name]
+    limit = 6 if run.name in _WITH_WORKSPACES else 2
+    verbs = _VERBS[run.name]
     if any(joined.startswith(verb) or (" " not in verb and verb in names[:limit]) for verb in verbs):
-        told.add(Verb.PUBLISHES, "packages", _WHAT)
+        run.add(Verb.PUBLISHES, "packages", _WHAT)
 
 
 PUBLISHING = merged(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.effects.command_effects import CommandEffects
 from anyhook.guards.effects.model import Verb
 from anyhook.guards.effects.names import TEMPLATE, is_rebuildable
 from anyhook.guards.effects.program_table import special
-from anyhook.guards.effects.told import Told
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.paths import normal
 from anyhook.shell.words import without_quoted
@@ -144,24 +144,24 @@ _SETS_VARIABLE = LazyPattern(r"\$env:\w+\s*=")
 _CALLS_CLASS = LazyPattern(r"\[[\w.]+\]::")
 
 
-def line(told: Told, text: str) -> None:
+def line(run: CommandEffects, text: str) -> None:
     """The effects of a whole line that may be PowerShell or cmd."""
     text = _plain(text)
     if text.rstrip().endswith(" /?") or not _looks_like_windows(without_quoted(text)):
         return
     for match in _DELETE.finditer(text):
         if _FROM_HOME.search(text[: match.start(1)]):
-            told.add(Verb.DELETES, "files", "deletes files below the home folder or a drive")
-        _delete(told, match[1].lower(), match[2])
+            run.add(Verb.DELETES, "files", "deletes files below the home folder or a drive")
+        _delete(run, match[1].lower(), match[2])
     if (listed := _LISTED_DELETE.search(text)) is not None and not _is_narrow_list(listed[1]):
-        told.add(Verb.DELETES, "files", "deletes every file that it lists")
+        run.add(Verb.DELETES, "files", "deletes every file that it lists")
     paths = [_path(word.strip("'\"")) for match in _WRITE.finditer(text) for word in match[1].split()]
     how = "from a template" if any(map(TEMPLATE.search, paths)) else "edits"
     for path in paths:
-        told.add(Verb.WRITES, told.place(path), how, sure=False)
+        run.add(Verb.WRITES, run.place(path), how, sure=False)
     for (verb, kind), pattern, what in _PATTERNS:
         if pattern.search(text):
-            told.add(verb, kind, what)
+            run.add(verb, kind, what)
 
 
 def _looks_like_windows(text: str) -> bool:
@@ -200,7 +200,7 @@ _NOT_TOLD = LazyPattern(r"\((?!\$?env)|\$(?!env:)\w", re.IGNORECASE)
 _REGISTRY = LazyPattern(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\]", re.IGNORECASE)
 
 
-def _delete(told: Told, name: str, rest: str) -> None:
+def _delete(run: CommandEffects, name: str, rest: str) -> None:
     options = {option.lower() for option in re.findall(r"(?<=\s)[-/][A-Za-z]+", f" {rest}")}
     recursive = any(option.startswith(("-rec", "/s")) or option in ("-r", "-rf", "-fr") for option in options)
     forced = any(option.startswith(("-rec", "-fo", "/s")) for option in options)
@@ -210,11 +210,11 @@ def _delete(told: Told, name: str, rest: str) -> None:
         if re.fullmatch(r"/[a-zA-Z]", word) or word.startswith("-"):
             continue
         if recursive and _NOT_TOLD.match(word) and not re.search(r"te?mp", word, re.IGNORECASE):
-            told.add(Verb.DELETES, "files", "deletes a folder that cannot be told beforehand")
+            run.add(Verb.DELETES, "files", "deletes a folder that cannot be told beforehand")
         elif _REGISTRY.match(word):
-            told.add(Verb.MACHINE, "system", "deletes a key of the registry")
+            run.add(Verb.MACHINE, "system", "deletes a key of the registry")
         else:
-            told.add(Verb.DELETES, told.place(_path(word)), "recursive" if recursive else "")
+            run.add(Verb.DELETES, run.place(_path(word)), "recursive" if recursive else "")
 
 
 def _path(word: str) -> str:
@@ -236,9 +236,9 @@ def _path(word: str) -> str:
     return normal(text.replace("\\", "/") if not re.match(r"[A-Za-z]:", text) else text)
 
 
-def child(told: Told) -> None:
+def child(run: CommandEffects) -> None:
     """``powershell -Command ...``, ``cmd /c ...`` and programs of Windows."""
-    line(told, told.text)
+    line(run, run.text)
 
 
 PROGRAMS = special(

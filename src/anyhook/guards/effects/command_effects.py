@@ -10,7 +10,7 @@ from anyhook.guards.effects.where import Where
 from anyhook.shell.command import InputKind, Invocation
 
 
-class Told:
+class CommandEffects:
     """A command whose effects are collected."""
 
     def __init__(self, command: Invocation, where: Where, by: int | None = None) -> None:
